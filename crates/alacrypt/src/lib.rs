@@ -1,0 +1,1 @@
+//! Fast cryptographic primitives on AWS-LC.
