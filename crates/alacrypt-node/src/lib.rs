@@ -1,1 +1,49 @@
-//! The Node-API addon.
+//! The Node-API addon of the `alacrypt` npm package: marshalling, and nothing else.
+//!
+//! JavaScript and this addon share one block of memory per environment, the scratch (see
+//! [`scratch`]). The caller writes parameters and input there, makes one call without arguments,
+//! or with a string, and finds the output there, or gets it as a string. No argument is parsed,
+//! no object is made and nothing is allocated on the way; the TypeScript side has checked all
+//! types before.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `sys` | the `unsafe` around Node-API: entry points, strings, the scratch's memory |
+//! | `scratch` | the layout of the scratch |
+//! | `environment` | what belongs to one environment: keyed states, streams, random pool |
+//! | `digest`, `mac`, `random`, `stream`, `policy` | one file per family |
+//! | `input`, `encoding`, `table` | strings in, strings out, objects by number |
+
+#![deny(unsafe_code)]
+
+mod digest;
+mod encoding;
+mod environment;
+mod input;
+mod mac;
+mod policy;
+mod random;
+mod scratch;
+mod stream;
+mod sys;
+mod table;
+
+use sys::{Entry, entry, question};
+
+/// The functions that the addon exports, by name.
+const ENTRIES: [Entry; 14] = [
+    question!("fips", policy::fips),
+    entry!("putString", input::put_string),
+    entry!("digest", digest::of_scratch),
+    entry!("digestString", digest::of_string),
+    entry!("hmac", mac::of_scratch),
+    entry!("hmacString", mac::of_string),
+    entry!("hmacStrings", mac::of_strings),
+    entry!("keyNew", mac::key_new),
+    entry!("keyRelease", mac::key_release),
+    entry!("random", random::fill),
+    entry!("streamNew", stream::new),
+    entry!("streamUpdate", stream::update),
+    entry!("streamFinish", stream::finish),
+    entry!("streamRelease", stream::release),
+];

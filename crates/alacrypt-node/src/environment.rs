@@ -1,0 +1,41 @@
+//! What belongs to one environment: the main thread's, or a worker's.
+
+use std::sync::OnceLock;
+
+use alacrypt::mac::Hmac;
+use alacrypt::random::Pool;
+
+use crate::stream::Stream;
+use crate::sys::HostPolicy;
+use crate::table::Table;
+
+/// Keyed states at most. Each takes about 1.3 KB; beyond the bound keys are keyed per use.
+const KEYS: u32 = 8192;
+/// Streams at most (see [`crate::stream`]).
+const STREAMS: u32 = 65_536;
+
+/// The state of one environment; dropped, and so wiped, with it.
+pub(crate) struct Environment {
+    pub(crate) keys: Table<Hmac>,
+    pub(crate) streams: Table<Stream>,
+    pub(crate) pool: Option<Pool>,
+}
+
+impl Environment {
+    pub(crate) const fn new() -> Self {
+        Self {
+            keys: Table::new(KEYS),
+            streams: Table::new(STREAMS),
+            pool: None,
+        }
+    }
+}
+
+/// Whether the host has FIPS switched on, now.
+///
+/// The function is looked up once per process; its answer is asked for at every call, because
+/// any thread can switch.
+pub(crate) fn host_fips() -> bool {
+    static HOST: OnceLock<HostPolicy> = OnceLock::new();
+    HOST.get_or_init(HostPolicy::find).fips()
+}

@@ -1,0 +1,118 @@
+//! One-shot HMAC, and keyed states.
+
+use alacrypt::mac::{Hmac, hmac};
+
+use crate::digest::algorithm;
+use crate::scratch::{INPUT_CAPACITY_BYTES, NO_ID, Status, Word};
+use crate::sys::{Call, Outcome};
+
+/// `hmac()`: the tag of the input.
+///
+/// Reads `Algorithm`, `Encoding`, `KeyLen`, `DataLen` and `Id`. With an `Id` the input is the
+/// data alone and the keyed state of that number is copied; without ([`NO_ID`]) the input is the
+/// key, then the data. The input is wiped, unless the call is refused: the caller then hands it
+/// on.
+pub(crate) fn of_scratch(call: &mut Call<'_>) -> Outcome {
+    match lengths(call) {
+        Some((key_len, data_len)) => finish(call, key_len, data_len),
+        None => Outcome::Status(Status::Refused),
+    }
+}
+
+/// `hmacString(text)`: the tag of the input and then of `text` as UTF-8. Parameters as for
+/// `hmac()`.
+pub(crate) fn of_string(call: &mut Call<'_>) -> Outcome {
+    let lengths = lengths(call).and_then(|(key_len, data_len)| {
+        Some((
+            key_len,
+            data_len + call.string_to_input(0, key_len + data_len)?,
+        ))
+    });
+    match lengths {
+        Some((key_len, data_len)) => finish(call, key_len, data_len),
+        None => Outcome::Status(Status::Refused),
+    }
+}
+
+/// `hmacStrings(text, key)`: the tag of `text` under `key`, both as UTF-8. Reads `Algorithm` and
+/// `Encoding`, and sets `Id` to [`NO_ID`].
+pub(crate) fn of_strings(call: &mut Call<'_>) -> Outcome {
+    call.scratch.set_word(Word::Id, NO_ID);
+    let lengths = call
+        .string_to_input(1, 0)
+        .and_then(|key_len| Some((key_len, call.string_to_input(0, key_len)?)));
+    match lengths {
+        Some((key_len, data_len)) => finish(call, key_len, data_len),
+        None => Outcome::Status(Status::Refused),
+    }
+}
+
+/// The lengths of key and data in the input, if both fit.
+fn lengths(call: &Call<'_>) -> Option<(usize, usize)> {
+    let key_len = if call.scratch.word(Word::Id) == NO_ID {
+        call.scratch.len(Word::KeyLen, INPUT_CAPACITY_BYTES)?
+    } else {
+        0
+    };
+    let data_len = call
+        .scratch
+        .len(Word::DataLen, INPUT_CAPACITY_BYTES - key_len)?;
+    Some((key_len, data_len))
+}
+
+fn finish(call: &mut Call<'_>, key_len: usize, data_len: usize) -> Outcome {
+    let scratch = &mut call.scratch;
+    let id = scratch.word(Word::Id);
+    let (key, data) = scratch.input[..key_len + data_len].split_at(key_len);
+    let tag_len = if id == NO_ID {
+        algorithm(scratch).and_then(|algorithm| {
+            let tag_len = algorithm.output_len_bytes()?;
+            hmac(algorithm, key, data, &mut scratch.output[..tag_len]).ok()?;
+            Some(tag_len)
+        })
+    } else {
+        call.environment.keys.get(id).and_then(|keyed| {
+            let tag_len = keyed.algorithm().output_len_bytes()?;
+            let mut mac = keyed.try_clone().ok()?;
+            mac.update(data).ok()?;
+            mac.finish(&mut scratch.output[..tag_len]).ok()?;
+            Some(tag_len)
+        })
+    };
+    match tag_len {
+        Some(tag_len) => {
+            scratch.input[..key_len + data_len].fill(0);
+            Outcome::Output(tag_len)
+        }
+        None => Outcome::Status(Status::Refused),
+    }
+}
+
+/// `keyNew()`: a keyed state from `KeyLen` bytes of input, its number in `Id`. The input is wiped.
+pub(crate) fn key_new(call: &mut Call<'_>) -> Outcome {
+    let scratch = &mut call.scratch;
+    let Some(key_len) = scratch.len(Word::KeyLen, INPUT_CAPACITY_BYTES) else {
+        return Outcome::Status(Status::Refused);
+    };
+    let id = algorithm(scratch)
+        .and_then(|algorithm| Hmac::new(algorithm, &scratch.input[..key_len]).ok())
+        .and_then(|keyed| call.environment.keys.insert(keyed));
+    scratch.input[..key_len].fill(0);
+    scratch.set_word(Word::Id, id.unwrap_or(NO_ID));
+    Outcome::Status(if id.is_some() {
+        Status::Done
+    } else {
+        Status::Refused
+    })
+}
+
+/// `keyRelease()`: drops, and so wipes, the keyed state of number `Id`.
+pub(crate) fn key_release(call: &mut Call<'_>) -> Outcome {
+    let id = call.scratch.word(Word::Id);
+    let released = call.environment.keys.remove(id).is_some();
+    Outcome::Status(if released {
+        Status::Done
+    } else {
+        Status::Refused
+    })
+}

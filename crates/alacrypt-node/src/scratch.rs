@@ -1,0 +1,90 @@
+//! The layout of the scratch: one block of memory that script owns and that both sides use.
+//!
+//! `npm/alacrypt/src/scratch.ts` holds the same numbers; the addon exports them as `layout`, and
+//! the TypeScript side refuses to start with an addon that disagrees.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 0 to 63 | sixteen 32-bit words in the machine's byte order: parameters and status |
+//! | 64 to 1,087 | output |
+//! | 1,088 to 17,471 | input: a key, if any, then the data |
+//! | 17,472 to 17,479 | room for the terminator that Node-API writes behind a string |
+
+/// Bytes of parameters.
+pub(crate) const HEADER_LEN_BYTES: usize = 64;
+/// The longest output, in bytes.
+pub(crate) const OUTPUT_CAPACITY_BYTES: usize = 1024;
+/// The longest input, a key included, in bytes.
+pub(crate) const INPUT_CAPACITY_BYTES: usize = 16 * 1024;
+/// Bytes behind the input.
+pub(crate) const SLACK_BYTES: usize = 8;
+/// The whole scratch.
+pub(crate) const LEN_BYTES: usize =
+    HEADER_LEN_BYTES + OUTPUT_CAPACITY_BYTES + INPUT_CAPACITY_BYTES + SLACK_BYTES;
+
+/// Positions of the parameters in the header.
+#[derive(Clone, Copy)]
+#[repr(usize)]
+pub(crate) enum Word {
+    /// Out: see [`Status`].
+    Status = 0,
+    /// In: the number of the digest algorithm.
+    Algorithm = 1,
+    /// In: the number of an [`Encoding`](crate::encoding::Encoding).
+    Encoding = 2,
+    /// In: bytes of data, behind the key.
+    DataLen = 3,
+    /// In: bytes of key at the start of the input.
+    KeyLen = 4,
+    /// In and out: the number of a keyed state or of a stream; [`NO_ID`] for none.
+    Id = 5,
+    /// In: bytes of output asked for; read for extendable-output functions and random bytes.
+    OutputLen = 6,
+    /// In: not zero where the host's FIPS setting is to be asked first.
+    AskPolicy = 7,
+}
+
+/// The number of words in the header.
+pub(crate) const WORDS: usize = HEADER_LEN_BYTES / 4;
+
+/// The number that names no keyed state and no stream.
+pub(crate) const NO_ID: u32 = u32::MAX;
+
+/// What became of a call.
+#[derive(Clone, Copy)]
+#[repr(u32)]
+pub(crate) enum Status {
+    /// The output is there.
+    Done = 0,
+    /// FIPS is on: the host decides.
+    Policy = 1,
+    /// Not served: the host is to do it.
+    Refused = 2,
+}
+
+/// The scratch, as one call sees it.
+pub(crate) struct Scratch<'call> {
+    /// The parameters.
+    pub(crate) header: &'call mut [u32; WORDS],
+    /// The output.
+    pub(crate) output: &'call mut [u8; OUTPUT_CAPACITY_BYTES],
+    /// The input, with the slack behind it.
+    pub(crate) input: &'call mut [u8; INPUT_CAPACITY_BYTES + SLACK_BYTES],
+}
+
+impl Scratch<'_> {
+    pub(crate) fn word(&self, word: Word) -> u32 {
+        self.header[word as usize]
+    }
+
+    pub(crate) fn set_word(&mut self, word: Word, value: u32) {
+        self.header[word as usize] = value;
+    }
+
+    /// A length in the header, if it is no longer than `limit`.
+    pub(crate) fn len(&self, word: Word, limit: usize) -> Option<usize> {
+        usize::try_from(self.word(word))
+            .ok()
+            .filter(|len| *len <= limit)
+    }
+}

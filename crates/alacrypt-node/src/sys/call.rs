@@ -1,0 +1,175 @@
+use core::ffi::c_void;
+use core::ptr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use napi_sys::{Status as NapiStatus, napi_callback_info, napi_env, napi_value};
+
+use super::register::Shared;
+use crate::encoding::Encoding;
+use crate::environment::Environment;
+use crate::scratch::{INPUT_CAPACITY_BYTES, Scratch, Status, Word};
+
+/// The most arguments that an entry takes.
+const ARGUMENTS: usize = 2;
+
+/// Digests and tags are no longer than this; only extendable-output functions go beyond.
+const COMMON_OUTPUT_BYTES: usize = 64;
+
+/// One call from script.
+pub(crate) struct Call<'call> {
+    pub(crate) environment: &'call mut Environment,
+    pub(crate) scratch: Scratch<'call>,
+    env: napi_env,
+    arguments: [napi_value; ARGUMENTS],
+}
+
+/// What a handler wants returned.
+pub(crate) enum Outcome {
+    /// A status, and `undefined`.
+    Status(Status),
+    /// So many bytes of output, in the encoding that the header names.
+    Output(usize),
+}
+
+impl Call<'_> {
+    /// Writes argument `index`, a string, as UTF-8 to the input from `offset` on and returns its
+    /// length in bytes. Lone surrogates become U+FFFD, as in Node's own conversion. `None` if it
+    /// is no string, or may have been cut for lack of room.
+    pub(crate) fn string_to_input(&mut self, index: usize, offset: usize) -> Option<usize> {
+        let argument = *self.arguments.get(index)?;
+        let room = self.scratch.input.get_mut(offset..=INPUT_CAPACITY_BYTES)?;
+        let mut written = 0;
+        // SAFETY: `env` and the argument belong to the call in progress; `room` is writable for
+        // its length, which includes the terminator that the function writes behind the text.
+        let status = unsafe {
+            napi_sys::napi_get_value_string_utf8(
+                self.env,
+                argument,
+                room.as_mut_ptr().cast(),
+                room.len(),
+                &mut written,
+            )
+        };
+        // A cut falls between two characters, up to three bytes before the end of the room.
+        (status == NapiStatus::napi_ok && written + 4 <= room.len()).then_some(written)
+    }
+
+    fn returned(&mut self, outcome: Outcome) -> napi_value {
+        let (status, value) = match outcome {
+            Outcome::Status(status) => (status, ptr::null_mut()),
+            Outcome::Output(len) => match self.output_value(len) {
+                Some(value) => (Status::Done, value),
+                None => (Status::Refused, ptr::null_mut()),
+            },
+        };
+        self.scratch.set_word(Word::Status, status as u32);
+        value
+    }
+
+    /// The output as a string, or `undefined` (a null pointer) where it stays in the scratch.
+    fn output_value(&mut self, len: usize) -> Option<napi_value> {
+        let encoding = Encoding::from_number(self.scratch.word(Word::Encoding))?;
+        if encoding == Encoding::Scratch {
+            return Some(ptr::null_mut());
+        }
+        let output = self.scratch.output.get_mut(..len)?;
+        let value = if len <= COMMON_OUTPUT_BYTES {
+            let mut text = [0; 2 * COMMON_OUTPUT_BYTES];
+            string(self.env, encoding.encode(output, &mut text)?)
+        } else {
+            let mut text = [0; 2 * crate::scratch::OUTPUT_CAPACITY_BYTES];
+            string(self.env, encoding.encode(output, &mut text)?)
+        };
+        output.fill(0);
+        value
+    }
+}
+
+/// A string of one-byte characters.
+fn string(env: napi_env, text: &[u8]) -> Option<napi_value> {
+    let len = isize::try_from(text.len()).ok()?;
+    let mut value = ptr::null_mut();
+    // SAFETY: `env` belongs to the call in progress; `text` is readable for `len` bytes during
+    // the call, which copies them.
+    let status =
+        unsafe { napi_sys::napi_create_string_latin1(env, text.as_ptr().cast(), len, &mut value) };
+    (status == NapiStatus::napi_ok).then_some(value)
+}
+
+/// Runs `handler` for one call. No panic passes: it becomes the status [`Status::Refused`].
+///
+/// # Safety
+///
+/// `env` and `info` are those that Node-API passed to the entry's callback, on its thread, and
+/// the function was registered with a pointer to this environment's [`Shared`].
+#[inline(always)]
+pub(crate) unsafe fn dispatch(
+    env: napi_env,
+    info: napi_callback_info,
+    handler: impl FnOnce(&mut Call<'_>) -> Outcome,
+) -> napi_value {
+    let mut arguments = [ptr::null_mut(); ARGUMENTS];
+    let mut count = ARGUMENTS;
+    let mut data: *mut c_void = ptr::null_mut();
+    // SAFETY: `env` and `info` are of the call in progress; `arguments` is writable for `count`
+    // values, and missing ones are filled with `undefined`.
+    let status = unsafe {
+        napi_sys::napi_get_cb_info(
+            env,
+            info,
+            &mut count,
+            arguments.as_mut_ptr(),
+            ptr::null_mut(),
+            &mut data,
+        )
+    };
+    let shared = data.cast::<Shared>();
+    if status != NapiStatus::napi_ok || shared.is_null() {
+        return ptr::null_mut();
+    }
+    // SAFETY: the data is this environment's `Shared`, which lives until the environment ends.
+    // One environment runs on one thread, and no handler calls into script, so no second call
+    // can be in progress that refers to it.
+    let Shared {
+        environment,
+        scratch,
+    } = unsafe { &mut *shared };
+    // SAFETY: the scratch's memory belongs to an ArrayBuffer that the module holds and never
+    // gives away, so it is neither freed, moved nor shared with another thread; script does not
+    // run during the call. `Scratch`'s three parts lie side by side in it.
+    let scratch = unsafe { scratch.parts() };
+    let mut call = Call {
+        environment,
+        scratch,
+        env,
+        arguments,
+    };
+    // A panic leaves nothing half-made that a later call could see: tables change in single
+    // steps, and the scratch is written anew by each call.
+    match catch_unwind(AssertUnwindSafe(|| {
+        let outcome = handler(&mut call);
+        call.returned(outcome)
+    })) {
+        Ok(value) => value,
+        Err(_) => {
+            call.scratch.set_word(Word::Status, Status::Refused as u32);
+            ptr::null_mut()
+        }
+    }
+}
+
+/// Answers a question with `true` or `undefined`; a panic counts as `true`, the careful answer.
+///
+/// # Safety
+///
+/// `env` is the one that Node-API passed to the entry's callback, on its thread.
+#[inline(always)]
+pub(crate) unsafe fn answer(env: napi_env, handler: impl FnOnce() -> bool) -> napi_value {
+    let mut value = ptr::null_mut();
+    if catch_unwind(AssertUnwindSafe(handler)).unwrap_or(true) {
+        // SAFETY: `env` belongs to the call in progress; the out-pointer is writable. On failure
+        // the value stays null, which is `undefined`.
+        unsafe { napi_sys::napi_get_boolean(env, true, &mut value) };
+    }
+    value
+}

@@ -1,0 +1,50 @@
+//! The `unsafe` around Node-API: module set-up, entry points, strings, the scratch's memory.
+#![allow(unsafe_code)]
+
+mod call;
+mod host_policy;
+mod register;
+
+pub(crate) use call::{Call, Outcome, answer, dispatch};
+pub(crate) use host_policy::HostPolicy;
+pub(crate) use register::Entry;
+
+/// An exported function: its name and the handler behind it.
+macro_rules! entry {
+    ($name:literal, $handler:path) => {{
+        #[allow(unsafe_code)]
+        unsafe extern "C" fn callback(
+            env: napi_sys::napi_env,
+            info: napi_sys::napi_callback_info,
+        ) -> napi_sys::napi_value {
+            // SAFETY: Node-API calls this with its own `env` and `info`, and with the data that
+            // the module registered for the function.
+            unsafe { $crate::sys::dispatch(env, info, $handler) }
+        }
+        $crate::sys::Entry {
+            name: $name,
+            callback,
+        }
+    }};
+}
+pub(crate) use entry;
+
+/// An exported function that answers `true` or `undefined`, and needs neither arguments nor the
+/// scratch: less than half of the price of an [`entry!`].
+macro_rules! question {
+    ($name:literal, $handler:path) => {{
+        #[allow(unsafe_code)]
+        unsafe extern "C" fn callback(
+            env: napi_sys::napi_env,
+            _info: napi_sys::napi_callback_info,
+        ) -> napi_sys::napi_value {
+            // SAFETY: Node-API calls this with its own `env`.
+            unsafe { $crate::sys::answer(env, $handler) }
+        }
+        $crate::sys::Entry {
+            name: $name,
+            callback,
+        }
+    }};
+}
+pub(crate) use question;
