@@ -50,6 +50,22 @@ impl Counts {
         })
     }
 
+    /// Reads the totals that `node --test` prints at the end with its TAP reporter.
+    pub(crate) fn from_tap(lines: &[String]) -> Self {
+        let total = |name: &str| {
+            lines
+                .iter()
+                .rev()
+                .find_map(|line| line.strip_prefix("# ")?.strip_prefix(name)?.parse().ok())
+                .unwrap_or(0)
+        };
+        Self {
+            passed: total("pass "),
+            failed: total("fail ") + total("cancelled "),
+            skipped: total("skipped ") + total("todo "),
+        }
+    }
+
     /// The counts of one test program: what it printed, held against how it ended.
     ///
     /// A program that failed without saying so, or that ran nothing, counts as one failure.
@@ -131,6 +147,25 @@ mod tests {
         ]
         .map(String::from);
         assert_eq!(Counts::from_cargo_test(&output), counts(8, 2, 1));
+    }
+
+    #[test]
+    fn the_totals_of_node_test_are_read() {
+        let output = [
+            "# Subtest: a",
+            "ok 1 - a",
+            "# tests 12",
+            "# suites 0",
+            "# pass 5",
+            "# fail 1",
+            "# cancelled 2",
+            "# skipped 3",
+            "# todo 1",
+            "# duration_ms 12.3",
+        ]
+        .map(String::from);
+        assert_eq!(Counts::from_tap(&output), counts(5, 3, 4));
+        assert_eq!(Counts::from_tap(&[]).checked(true), counts(0, 1, 0));
     }
 
     #[test]

@@ -55,6 +55,11 @@ fn run(args: &[String]) -> Result<ExitCode> {
         print!("{HELP}");
         return Ok(ExitCode::SUCCESS);
     }
+    // `cargo xtask bench -- --quick` and `cargo xtask bench --quick` mean the same.
+    let rest = match rest.split_first() {
+        Some((separator, after)) if separator == "--" => after,
+        _ => rest,
+    };
     let tree = Tree::of_this_workspace()?;
     match step.as_str() {
         "build" => refuse_args(step, rest).and_then(|()| steps::build::run(&tree)),

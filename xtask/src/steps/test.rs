@@ -13,6 +13,8 @@ pub(crate) fn run(tree: &Tree) -> Result<ExitCode> {
     timed("build", || build::build(tree))?;
     let runtimes = Runtimes::installed(tree)?;
     let mut parts = vec![("Rust", timed("Rust tests", || rust(tree))?)];
+    let demo = timed("tests of the demo", || demo(tree, &runtimes))?;
+    parts.push(("demo", demo));
     for runtime in Runtime::ALL {
         let title = format!("npm package on {}", runtime.title());
         let counts = timed(&title, || npm_package(tree, &runtimes, runtime))?;
@@ -38,6 +40,18 @@ fn rust(tree: &Tree) -> Result<Counts> {
     cargo.args(["test", "--workspace", "--locked", "--no-fail-fast"]);
     let (status, lines) = process::run_recorded(&mut cargo)?;
     Ok(Counts::from_cargo_test(&lines).checked(status.success()))
+}
+
+/// The demo's own helpers; the demo itself is a step of its own.
+fn demo(tree: &Tree, runtimes: &Runtimes) -> Result<Counts> {
+    let mut node = runtimes.command(Runtime::Node26)?;
+    node.current_dir(tree.root().join("demo")).args([
+        "--test",
+        "--test-reporter=tap",
+        "lib/lib.test.mjs",
+    ]);
+    let (status, lines) = process::run_recorded(&mut node)?;
+    Ok(Counts::from_tap(&lines).checked(status.success()))
 }
 
 fn npm_package(tree: &Tree, runtimes: &Runtimes, runtime: Runtime) -> Result<Counts> {
