@@ -1,1 +1,42 @@
-//! Fast cryptographic primitives on AWS-LC.
+//! Fast cryptographic primitives on [AWS-LC]: digests, HMAC and random bytes behind one safe API.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`digest`] | MD5, SHA-1, SHA-2, SHA-3, SHAKE, BLAKE2, RIPEMD-160: one-shot and streaming |
+//! | [`mac`] | HMAC over each of the fixed-length digests, keyed states that are copied per use |
+//! | [`random`] | random bytes, and a small pool of them for many short draws |
+//! | [`constant_time`] | comparison whose time does not depend on the data |
+//!
+//! Every algorithm is resolved on first use. Nothing runs when the library is loaded, and
+//! nothing when the process ends.
+//!
+//! # Build-time setting
+//!
+//! AWS-LC seeds its generator from CPU jitter by default, which costs about 29 ms of CPU at the
+//! first random byte. A final binary that trusts the operating system's generator sets
+//! `AWS_LC_SYS_NO_JITTER_ENTROPY=1` in the environment of its build, for instance in the
+//! `[env]` table of `.cargo/config.toml`.
+//!
+//! # Example
+//!
+//! ```
+//! use alacrypt::digest::{Algorithm, digest};
+//!
+//! let mut digest_out = [0; 32];
+//! digest(Algorithm::Sha256, b"abc", &mut digest_out)?;
+//! assert_eq!(digest_out[..4], [0xba, 0x78, 0x16, 0xbf]);
+//! # Ok::<(), alacrypt::Error>(())
+//! ```
+//!
+//! [AWS-LC]: https://github.com/aws/aws-lc
+
+#![deny(unsafe_code)]
+
+pub mod constant_time;
+pub mod digest;
+mod error;
+mod ffi;
+pub mod mac;
+pub mod random;
+
+pub use error::{Error, Misuse};

@@ -1,0 +1,45 @@
+use core::fmt;
+
+/// What can go wrong, sorted by who is at fault.
+///
+/// The variants answer the question that a caller asks first: is it my code, my data, or the
+/// machine? A failed check of a tag or signature carries no detail, as any detail helps an
+/// attacker more than a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The calling code broke a rule of the API; no input from outside can cause it.
+    Misuse(Misuse),
+    /// Data from outside is malformed.
+    Rejected,
+    /// A tag or a signature does not match.
+    Failed,
+    /// The algorithm, or this combination of algorithm and option, is not available.
+    Unsupported,
+    /// The primitive's library failed, for example because memory ran out.
+    Backend,
+}
+
+/// Which rule of the API was broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Misuse {
+    /// The output buffer's length is not the one that the algorithm produces.
+    OutputLength,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Misuse(Misuse::OutputLength) => {
+                "the output buffer does not have the length of the algorithm's output"
+            }
+            Self::Rejected => "malformed input",
+            Self::Failed => "verification failed",
+            Self::Unsupported => "not supported",
+            Self::Backend => "the cryptographic library failed",
+        })
+    }
+}
+
+impl core::error::Error for Error {}

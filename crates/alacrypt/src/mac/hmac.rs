@@ -1,0 +1,177 @@
+use core::fmt;
+
+use ::hmac::SimpleHmac;
+use blake2::digest::{FixedOutput, KeyInit, Update};
+use blake2::{Blake2b512, Blake2s256};
+use ripemd::Ripemd160;
+use zeroize::Zeroize;
+
+use super::MAX_TAG_LEN_BYTES;
+use crate::constant_time;
+use crate::digest::Algorithm;
+use crate::error::{Error, Misuse};
+use crate::ffi::hmac_ctx::HmacCtx;
+use crate::ffi::md::Md;
+
+/// Writes the HMAC of `data` under `key`, both of any length, into `tag_out`.
+///
+/// `tag_out` has exactly as many bytes as the digest.
+///
+/// # Errors
+///
+/// [`Error::Unsupported`] for an extendable-output function, which has no HMAC (FIPS 198-1,
+/// section 3), and for MD5-SHA1; [`Misuse::OutputLength`] for another length of `tag_out`.
+pub fn hmac(
+    algorithm: Algorithm,
+    key: &[u8],
+    data: &[u8],
+    tag_out: &mut [u8],
+) -> Result<(), Error> {
+    check_len(algorithm, tag_out)?;
+    match hmac_md(algorithm) {
+        Some(md) => HmacCtx::one_shot(md, key, data, tag_out),
+        None => {
+            let mut mac = Hmac::new(algorithm, key)?;
+            mac.update(data)?;
+            mac.finish(tag_out)
+        }
+    }
+}
+
+/// An HMAC in progress, or a keyed state from which many are started.
+///
+/// The state is wiped when it is dropped or finished. One that has taken no input yet is the
+/// keyed state: [`Hmac::try_clone`] costs far less than [`Hmac::new`], which has to run the
+/// compression function over both padded keys (RFC 2104, section 4).
+pub struct Hmac {
+    algorithm: Algorithm,
+    state: State,
+}
+
+// The common state is held in place: an allocation would double the price of a copy.
+#[allow(clippy::large_enum_variant)]
+enum State {
+    AwsLc(HmacCtx),
+    Blake2b(Box<SimpleHmac<Blake2b512>>),
+    Blake2s(Box<SimpleHmac<Blake2s256>>),
+    Ripemd160(Box<SimpleHmac<Ripemd160>>),
+}
+
+impl Hmac {
+    /// A keyed state; `key` may have any length, none included.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unsupported`] for an extendable-output function and for MD5-SHA1.
+    pub fn new(algorithm: Algorithm, key: &[u8]) -> Result<Self, Error> {
+        let state = match (algorithm, hmac_md(algorithm)) {
+            (_, Some(md)) => State::AwsLc(HmacCtx::new(md, key)?),
+            (Algorithm::Blake2b512, None) => State::Blake2b(Box::new(simple(key)?)),
+            (Algorithm::Blake2s256, None) => State::Blake2s(Box::new(simple(key)?)),
+            (Algorithm::Ripemd160, None) => State::Ripemd160(Box::new(simple(key)?)),
+            (_, None) => return Err(Error::Unsupported),
+        };
+        Ok(Self { algorithm, state })
+    }
+
+    /// The digest algorithm underneath.
+    #[must_use]
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// Takes more input, of any length.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Backend`] when the library fails; it does so for no input known.
+    pub fn update(&mut self, data: &[u8]) -> Result<(), Error> {
+        match &mut self.state {
+            State::AwsLc(ctx) => ctx.update(data)?,
+            State::Blake2b(mac) => mac.update(data),
+            State::Blake2s(mac) => mac.update(data),
+            State::Ripemd160(mac) => mac.update(data),
+        }
+        Ok(())
+    }
+
+    /// Writes the tag of all input into `tag_out`, which has exactly as many bytes as the digest.
+    ///
+    /// # Errors
+    ///
+    /// [`Misuse::OutputLength`] for another length of `tag_out`.
+    pub fn finish(self, tag_out: &mut [u8]) -> Result<(), Error> {
+        check_len(self.algorithm, tag_out)?;
+        match self.state {
+            State::AwsLc(ctx) => ctx.finish(tag_out)?,
+            State::Blake2b(mac) => tag_out.copy_from_slice(&mac.finalize_fixed()),
+            State::Blake2s(mac) => tag_out.copy_from_slice(&mac.finalize_fixed()),
+            State::Ripemd160(mac) => tag_out.copy_from_slice(&mac.finalize_fixed()),
+        }
+        Ok(())
+    }
+
+    /// Checks `tag`, whole, in time that depends on its length only.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Failed`] for a wrong tag, and for one of wrong length.
+    pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
+        let mut expected = [0; MAX_TAG_LEN_BYTES];
+        let len = self
+            .algorithm
+            .output_len_bytes()
+            .ok_or(Error::Unsupported)?;
+        let expected_tag = expected.get_mut(..len).ok_or(Error::Unsupported)?;
+        self.finish(expected_tag)?;
+        let equal = constant_time::eq(expected_tag, tag);
+        expected.zeroize();
+        if equal { Ok(()) } else { Err(Error::Failed) }
+    }
+
+    /// A second HMAC in the same state.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Backend`] when the library fails.
+    pub fn try_clone(&self) -> Result<Self, Error> {
+        let state = match &self.state {
+            State::AwsLc(ctx) => State::AwsLc(ctx.try_clone()?),
+            State::Blake2b(mac) => State::Blake2b(mac.clone()),
+            State::Blake2s(mac) => State::Blake2s(mac.clone()),
+            State::Ripemd160(mac) => State::Ripemd160(mac.clone()),
+        };
+        Ok(Self {
+            algorithm: self.algorithm,
+            state,
+        })
+    }
+}
+
+impl fmt::Debug for Hmac {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hmac")
+            .field("algorithm", &self.algorithm)
+            .finish_non_exhaustive()
+    }
+}
+
+/// AWS-LC's table where AWS-LC has an HMAC over the digest.
+fn hmac_md(algorithm: Algorithm) -> Option<Md> {
+    match algorithm {
+        Algorithm::Shake128 | Algorithm::Shake256 | Algorithm::Md5Sha1 => None,
+        _ => algorithm.md(),
+    }
+}
+
+fn simple<M: KeyInit>(key: &[u8]) -> Result<M, Error> {
+    M::new_from_slice(key).map_err(|_| Error::Backend)
+}
+
+fn check_len(algorithm: Algorithm, tag_out: &[u8]) -> Result<(), Error> {
+    match algorithm.output_len_bytes() {
+        None => Err(Error::Unsupported),
+        Some(len) if tag_out.len() != len => Err(Error::Misuse(Misuse::OutputLength)),
+        Some(_) => Ok(()),
+    }
+}
