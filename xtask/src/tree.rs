@@ -15,9 +15,13 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// The workspace that this program was built from.
+    /// The workspace that this program was started in by Cargo, or else was built from.
+    ///
+    /// The two differ when several checkouts share one build directory: Cargo then may run a
+    /// program that another checkout has built.
     pub(crate) fn of_this_workspace() -> Result<Self> {
-        let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let xtask = std::env::var_os("CARGO_MANIFEST_DIR")
+            .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
         let root = xtask
             .parent()
             .filter(|root| root.join("Cargo.toml").is_file())
