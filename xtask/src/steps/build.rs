@@ -46,7 +46,7 @@ fn library_name() -> String {
 }
 
 /// `alacrypt.<platform>-<arch>[-<libc>].node`, in Node's words for platform and architecture.
-fn addon_name() -> Result<String> {
+pub(super) fn addon_name() -> Result<String> {
     use std::env::consts::{ARCH, OS};
     let libc = match OS {
         "linux" if cfg!(target_env = "musl") => "-musl",

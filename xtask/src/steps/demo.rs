@@ -95,6 +95,11 @@ fn install_alacrypt(tree: &Tree, demo: &Path) -> Result<()> {
             folder.display()
         )));
     }
+    // npm leaves an installed package of the same version as it is, whatever its contents.
+    let installed = demo.join("node_modules/alacrypt");
+    if installed.exists() {
+        std::fs::remove_dir_all(&installed).map_err(Failure::at(&installed))?;
+    }
     process::run(
         npm::npm(demo)
             .args([
@@ -107,7 +112,24 @@ fn install_alacrypt(tree: &Tree, demo: &Path) -> Result<()> {
                 "--silent",
             ])
             .arg(&tarball),
-    )
+    )?;
+    must_be_the_build(tree, &installed)
+}
+
+/// The table must speak of what was just built, not of a package from a cache.
+fn must_be_the_build(tree: &Tree, installed: &Path) -> Result<()> {
+    let addon = build::addon_name()?;
+    let read = |folder: &Path| {
+        let path = folder.join(&addon);
+        std::fs::read(&path).map_err(Failure::at(&path))
+    };
+    if read(installed)? == read(&tree.npm_package())? {
+        Ok(())
+    } else {
+        Err(Failure::new(
+            "the demo's alacrypt is not the one just built",
+        ))
+    }
 }
 
 #[cfg(test)]
