@@ -14,7 +14,7 @@ import { table } from './lib/table.mjs';
 
 const HELP = `Usage: cargo xtask demo [OPTIONS]
 
-  --rounds N     runs per package and arm (default 9, at least 3)
+  --rounds N     runs per package and arm (default 12, at least 3; a multiple of 3 is balanced)
   --only NAME    only packages whose name contains NAME
   --seed N       the order of runs (default: from the clock, printed)
   --clock KIND   wall (default) or cpu: what is measured
@@ -33,7 +33,7 @@ process.exitCode = report(workloads, runs, options) ? 0 : 1;
 function readOptions() {
   const { values } = parseArgs({
     options: {
-      rounds: { type: 'string', default: '9' },
+      rounds: { type: 'string', default: '12' },
       only: { type: 'string', default: '' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
       clock: { type: 'string', default: 'wall' },

@@ -43,3 +43,58 @@ fn copy_if_changed(from: &Path, to: &Path) -> Result<()> {
     }
     std::fs::write(to, contents).map_err(Failure::at(to))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+    use std::time::SystemTime;
+
+    use crate::process;
+
+    #[test]
+    fn a_copy_follows_its_sources_and_keeps_what_was_built_in_it() -> Result<()> {
+        let home = std::env::temp_dir().join(format!("xtask-copy-{}", std::process::id()));
+        let (from, to) = (home.join("from"), home.join("copy/tree"));
+        write(&from.join("src/a.rs"), "first")?;
+        write(&from.join("src/b.rs"), "same")?;
+        write(&from.join("src/c.rs"), "gone soon")?;
+        process::run(Command::new("git").args(["init", "--quiet"]).arg(&from))?;
+        let sources = Tree::copy_at(from.clone(), home.join("target"));
+
+        refresh(&sources, &to)?;
+        write(&to.join("node_modules/built"), "stays")?;
+        let written = modified(&to.join("src/b.rs"))?;
+        write(&from.join("src/a.rs"), "second")?;
+        std::fs::remove_file(from.join("src/c.rs")).map_err(Failure::at(&from))?;
+        refresh(&sources, &to)?;
+
+        assert_eq!(read(&to.join("src/a.rs"))?, "second");
+        assert_eq!(modified(&to.join("src/b.rs"))?, written);
+        assert!(!to.join("src/c.rs").exists());
+        assert_eq!(read(&to.join("node_modules/built"))?, "stays");
+
+        // A run that was cut off leaves its fault behind; the next one starts without it.
+        write(&to.join("src/b.rs"), "faulty")?;
+        refresh(&sources, &to)?;
+        assert_eq!(read(&to.join("src/b.rs"))?, "same");
+        std::fs::remove_dir_all(&home).map_err(Failure::at(&home))
+    }
+
+    fn write(path: &Path, text: &str) -> Result<()> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(Failure::at(folder))?;
+        }
+        std::fs::write(path, text).map_err(Failure::at(path))
+    }
+
+    fn read(path: &Path) -> Result<String> {
+        std::fs::read_to_string(path).map_err(Failure::at(path))
+    }
+
+    fn modified(path: &Path) -> Result<SystemTime> {
+        std::fs::metadata(path)
+            .and_then(|data| data.modified())
+            .map_err(Failure::at(path))
+    }
+}
