@@ -14,7 +14,7 @@ import { table } from './lib/table.mjs';
 
 const HELP = `Usage: cargo xtask demo [OPTIONS]
 
-  --rounds N     runs per package and arm (default 12, at least 3; a multiple of 3 is balanced)
+  --rounds N     runs per package and arm (default 12, at least 3)
   --only NAME    only packages whose name contains NAME
   --seed N       the order of runs (default: from the clock, printed)
   --clock KIND   wall (default) or cpu: what is measured
