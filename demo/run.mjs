@@ -1,0 +1,215 @@
+// Runs every workload on stock Node and with the flag, compares all outputs, prints one table.
+//
+// Arms: stock (A), Alacrypt (B), and stock again (A'): A against A' shows what noise alone does.
+// Each run is a process of its own; rounds go through all packages, so that a busy minute of the
+// machine hits every arm alike. This process never loads Alacrypt: it compares as a bystander.
+
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { numbers } from './lib/inputs.mjs';
+import { balancedOrders, median, quantile } from './lib/statistics.mjs';
+import { table } from './lib/table.mjs';
+
+const HELP = `Usage: cargo xtask demo [OPTIONS]
+
+  --rounds N     runs per package and arm (default 12, at least 3)
+  --only NAME    only packages whose name contains NAME
+  --seed N       the order of runs (default: from the clock, printed)
+  --clock KIND   wall (default) or cpu: what is measured
+  --json         print the raw figures below the table
+`;
+
+const FLAG = ['--import', 'alacrypt/register'];
+const ARMS = { stock: [], alacrypt: FLAG, again: [] };
+const folder = import.meta.dirname;
+
+const options = readOptions();
+const workloads = await loadWorkloads(options.only);
+const runs = await runAll(workloads, options);
+process.exitCode = report(workloads, runs, options) ? 0 : 1;
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '12' },
+      only: { type: 'string', default: '' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      clock: { type: 'string', default: 'wall' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    process.exit(0);
+  }
+  const rounds = Number(values.rounds);
+  const seed = Number(values.seed);
+  if (!Number.isInteger(rounds) || rounds < 3) fail('--rounds needs a whole number from 3');
+  if (!Number.isInteger(seed)) fail('--seed needs a whole number');
+  if (!['wall', 'cpu'].includes(values.clock)) fail('--clock is wall or cpu');
+  return { ...values, rounds, seed };
+}
+
+async function loadWorkloads(only) {
+  const files = readdirSync(`${folder}/workloads`).sort();
+  const all = await Promise.all(
+    files.map(async (file) => ({ file, ...(await import(`./workloads/${file}`)).default })),
+  );
+  const chosen = all.filter(({ name }) => name.includes(only));
+  if (chosen.length === 0) fail(`no package is called ${only}`);
+  return chosen;
+}
+
+/** All runs: for each package, for each arm, the list of its runs in the order of rounds. */
+async function runAll(workloads, { rounds, seed }) {
+  const next = numbers(seed);
+  const plan = new Map(
+    workloads.map(({ name }) => [name, balancedOrders(Object.keys(ARMS), rounds, next)]),
+  );
+  const runs = new Map(
+    workloads.map(({ name }) => [name, { stock: [], alacrypt: [], again: [] }]),
+  );
+  const references = new Map();
+  const start = performance.now();
+  for (let round = 0; round < rounds; round++) {
+    for (const workload of workloads) {
+      for (const arm of plan.get(workload.name)[round]) {
+        const { outputs, ...run } = await runOnce(workload, arm);
+        // Whichever arm ran first is the reference: if two differ, one of them differs from it.
+        if (!references.has(workload.name)) references.set(workload.name, outputs);
+        run.equal = outputs.equals(references.get(workload.name));
+        run.digest = createHash('sha256').update(outputs).digest('hex');
+        runs.get(workload.name)[arm].push(run);
+      }
+    }
+    const seconds = ((performance.now() - start) / 1_000).toFixed(0);
+    console.error(`round ${round + 1} of ${rounds} done after ${seconds} s`);
+  }
+  return runs;
+}
+
+/** One run in a fresh process: its figures, and its outputs as bytes. */
+async function runOnce({ file, calls, name }, arm) {
+  const child = spawn(process.execPath, [...ARMS[arm], 'child.mjs', file, String(calls)], {
+    cwd: folder,
+    env: plainEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  const [figures, complaints, outputs, code] = await Promise.all([
+    collected(child.stdout),
+    collected(child.stderr),
+    collected(child.stdio[3]),
+    new Promise((resolve, reject) => child.on('error', reject).on('close', resolve)),
+  ]);
+  if (code !== 0) fail(`${name} (${arm}) ended with ${code}:\n${complaints}`);
+  if (outputs.length === 0) fail(`${name} (${arm}) had no outputs`);
+  return { ...JSON.parse(figures), outputs };
+}
+
+/** Nothing from outside may load something into one arm, or switch the other off. */
+function plainEnvironment() {
+  const unwanted = /^(ALACRYPT|NODE_|npm_)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([key]) => !unwanted.test(key)));
+}
+
+async function collected(stream) {
+  const chunks = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Prints the table and what follows from it; true if every output was equal and served. */
+function report(workloads, runs, options) {
+  const results = workloads.map((workload) => judge(workload, runs.get(workload.name), options));
+  const { rounds, seed, clock } = options;
+  const columns = [
+    { title: 'package' },
+    { title: 'what it did' },
+    { title: 'stock ms', right: true },
+    { title: 'Alacrypt ms', right: true },
+    { title: 'ratio (quartiles)', right: true },
+    { title: 'A/A', right: true },
+    { title: 'served', right: true },
+    { title: 'outputs' },
+  ];
+  console.log(`\nNode ${process.version}, ${rounds} rounds, ${clock} clock, order seed ${seed}`);
+  console.log('ratio: stock / Alacrypt, paired within each round; A/A: stock / stock, what noise does\n');
+  console.log(table(columns, results.map((result) => result.row)));
+  console.log(handedBack(results));
+  if (options.json) console.log(JSON.stringify(results.map(({ figures }) => figures)));
+  return verdict(results);
+}
+
+function judge(workload, { stock, alacrypt, again }, { clock }) {
+  const time = ({ wallMs, cpuMs }) => (clock === 'cpu' ? cpuMs : wallMs);
+  const ratios = stock.map((run, round) => time(run) / time(alacrypt[round]));
+  const control = stock.map((run, round) => time(run) / time(again[round]));
+  const equal = [...stock, ...alacrypt, ...again].every((run) => run.equal);
+  const calls = countCalls(alacrypt.at(-1).stats);
+  const share = calls.served / (calls.served + calls.handedBack);
+  const [low, middle, high] = [0.25, 0.5, 0.75].map((q) => quantile(ratios, q));
+  const medians = [stock, alacrypt].map((arm) => median(arm.map(time)));
+  return {
+    name: workload.name,
+    random: workload.random,
+    equal,
+    calls,
+    figures: {
+      name: workload.name,
+      digests: { stock: stock[0].digest, alacrypt: alacrypt[0].digest },
+      equal,
+      medians,
+      ratios,
+      control,
+      ...calls,
+    },
+    row: [
+      workload.name,
+      workload.what,
+      medians[0].toFixed(1),
+      medians[1].toFixed(1),
+      `${middle.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`,
+      median(control).toFixed(2),
+      Number.isNaN(share) ? 'none' : `${(share * 100).toFixed(1)} %`,
+      `${equal ? 'equal' : 'DIFFER'}${workload.random ? ' (shape)' : ''}`,
+    ],
+  };
+}
+
+/** Sums `stats()`: calls served and handed back, and the reasons per function. */
+function countCalls(stats) {
+  const sum = { served: 0, handedBack: 0, reasons: [] };
+  for (const [fn, { served, handedBack, reasons }] of Object.entries(stats)) {
+    sum.served += served;
+    sum.handedBack += handedBack;
+    for (const [why, times] of Object.entries(reasons)) sum.reasons.push(`${fn}: ${why} ${times}×`);
+  }
+  return sum;
+}
+
+function handedBack(results) {
+  const lines = results
+    .filter(({ calls }) => calls.reasons.length > 0)
+    .map(({ name, calls }) => `  ${name}: ${calls.reasons.join(', ')}`);
+  return lines.length > 0 ? `\nhanded back to the host:\n${lines.join('\n')}\n` : '';
+}
+
+function verdict(results) {
+  const unserved = results.filter(({ calls }) => calls.served === 0);
+  const different = results.filter(({ equal }) => !equal);
+  const names = (list) => list.map(({ name }) => name).join(', ');
+  const random = names(results.filter((result) => result.random));
+  if (random) console.log(`random by nature, so compared by shape and by what verifies: ${random}`);
+  if (unserved.length > 0) console.log(`not one call was served in: ${names(unserved)}`);
+  if (different.length > 0) console.log(`outputs DIFFER in: ${names(different)}`);
+  else console.log(`every output was equal, byte for byte (packages: ${results.length})`);
+  return unserved.length === 0 && different.length === 0;
+}
+
+function fail(message) {
+  console.error(`demo: ${message}`);
+  process.exit(1);
+}
