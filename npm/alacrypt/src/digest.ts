@@ -1,0 +1,215 @@
+/**
+ * `createHash`, `Hash` and `hash`.
+ */
+
+import { type Algorithm, digestAlgorithm } from './algorithms';
+import { outputEncoding } from './encodings';
+import { Handle } from './handle';
+import {
+  type HostObject,
+  hashPrototype,
+  hostCreateHash,
+  hostHash,
+  symbols,
+} from './host';
+import { native } from './native';
+import { fips } from './policy';
+import {
+  apply,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  ownKeys,
+  typedArrayLength,
+  typedArraySet,
+  typedArrayTag,
+} from './primordials';
+import {
+  Encoding,
+  OUTPUT_CAPACITY,
+  Status,
+  TEXT_CAPACITY,
+  Word,
+  input,
+  occupy,
+  takeOutput,
+  words,
+} from './scratch';
+import { counters } from './stats';
+
+const { update: hostUpdate, digest: hostDigest, copy: hostCopy } = hashPrototype;
+
+const kHandle = symbols?.kHandle as symbol;
+const kState = symbols?.kState as symbol;
+const kFinalized = symbols?.kFinalized as symbol;
+
+/** Makes the object that the host's `Hash` constructor makes, around a handle of ours. */
+function ServedHash(this: HostObject, handle: Handle, options: unknown): void {
+  this[kHandle] = handle;
+  this[kState] = { [kFinalized]: false };
+  (this as { _options?: unknown })._options = options;
+}
+ServedHash.prototype = hashPrototype;
+const NewHash = ServedHash as unknown as new (handle: Handle, options: unknown) => HostObject;
+
+const createHashCounter = counters.createHash;
+const copyCounter = counters['Hash.copy'];
+const hashCounter = counters.hash;
+
+export function createHash(this: unknown, algorithm: unknown, options?: unknown): unknown {
+  if (typeof algorithm === 'string') {
+    const found = digestAlgorithm(algorithm);
+    if (found === undefined) {
+      createHashCounter.handBack('algorithm');
+    } else if (fips() === true) {
+      createHashCounter.handBack('FIPS is on');
+    } else if (options === undefined && found.outputLength !== 0) {
+      createHashCounter.served++;
+      return new NewHash(new Handle(found, createHashCounter, 0, undefined), undefined);
+    } else {
+      const outputLength = found.outputLength === 0 ? plainOutputLength(options) : undefined;
+      if (outputLength !== undefined) {
+        createHashCounter.served++;
+        return new NewHash(new Handle(found, createHashCounter, outputLength, undefined), options);
+      }
+      createHashCounter.handBack('options');
+    }
+  } else {
+    createHashCounter.handBack('arguments');
+  }
+  return apply(hostCreateHash, this, arguments);
+}
+
+/** The length in `{ outputLength }`, a plain object with that one own property and no more. */
+function plainOutputLength(options: unknown): number | undefined {
+  if (typeof options !== 'object' || options === null) return undefined;
+  if (getPrototypeOf(options) !== Object.prototype) return undefined;
+  const keys = ownKeys(options);
+  if (keys.length !== 1 || keys[0] !== 'outputLength') return undefined;
+  const length: unknown = getOwnPropertyDescriptor(options, 'outputLength')?.value;
+  if ('functionName' in options || 'customization' in options) return undefined;
+  return typeof length === 'number' && length >>> 0 === length && length <= OUTPUT_CAPACITY
+    ? length === 0
+      ? undefined
+      : length
+    : undefined;
+}
+
+/** `Hash.prototype.update`, and `Hmac.prototype.update`, which is the same function. */
+export function update(this: HostObject, data: unknown, encoding?: unknown): unknown {
+  if (this !== undefined && this !== null) {
+    const handle = this[kHandle];
+    if (Handle.is(handle)) {
+      if (typeof data === 'string') {
+        if (encoding === undefined && handle.takeText(data)) return this;
+      } else if (typedArrayTag(data) === 'Uint8Array' && handle.takeBytes(data as Uint8Array)) {
+        return this;
+      }
+    }
+  }
+  return apply(hostUpdate, this, arguments);
+}
+
+/** `Hash.prototype.digest`. */
+export function digest(this: HostObject, outputEncoding?: unknown): unknown {
+  if (this !== undefined && this !== null) {
+    const handle = this[kHandle];
+    if (
+      (outputEncoding === undefined || typeof outputEncoding === 'string') &&
+      Handle.is(handle) &&
+      handle.open
+    ) {
+      const output = handle.digest(outputEncoding);
+      (this[kState] as Record<symbol, boolean>)[kFinalized] = true;
+      return output;
+    }
+  }
+  return apply(hostDigest, this, arguments);
+}
+
+/** `Hash.prototype.copy`. */
+export function copy(this: HostObject, options?: unknown): unknown {
+  const handle = this === undefined || this === null ? undefined : this[kHandle];
+  if (!Handle.is(handle) || (this[kState] as Record<symbol, boolean>)[kFinalized] === true) {
+    return apply(hostCopy, this, arguments);
+  }
+  if (options === undefined && fips() === undefined) {
+    const copied = handle.copy(copyCounter);
+    if (copied !== undefined) {
+      copyCounter.served++;
+      return new NewHash(copied, undefined);
+    }
+  }
+  copyCounter.handBack(options === undefined ? 'unusual use' : 'options');
+  return apply(hostCopy, handle.asHostObject('unusual use'), arguments);
+}
+
+/** The encodings that `hash` shares with `digest` without conversion of its own. */
+function oneShotEncoding(options: unknown): Encoding | undefined {
+  return options === undefined ? Encoding.Hex : typeof options === 'string' ? outputEncoding(options) : undefined;
+}
+
+export function hash(this: unknown, algorithm: unknown, data: unknown, options?: unknown): unknown {
+  const code = oneShotEncoding(options);
+  if (typeof algorithm === 'string' && code !== undefined) {
+    const found = digestAlgorithm(algorithm);
+    if (found !== undefined && found.outputLength !== 0) {
+      if (typeof data === 'string') {
+        if (data.length <= found.limit && data.length <= TEXT_CAPACITY) {
+          const output = hashText(found, data, code);
+          if (output !== undefined) return output;
+        } else {
+          hashCounter.handBack('input is large');
+        }
+      } else if (typedArrayTag(data) === 'Uint8Array') {
+        const length = typedArrayLength(data);
+        if (length <= found.limit) {
+          const output = hashBytes(found, data as Uint8Array, length, code);
+          if (output !== undefined) return output;
+        } else {
+          hashCounter.handBack('input is large');
+        }
+      } else {
+        hashCounter.handBack('arguments');
+      }
+    } else {
+      hashCounter.handBack('algorithm');
+    }
+  } else {
+    hashCounter.handBack('options');
+  }
+  return apply(hostHash, this, arguments);
+}
+
+function hashText(found: Algorithm, data: string, code: Encoding): string | Buffer | undefined {
+  occupy();
+  words[Word.Algorithm] = found.number;
+  words[Word.Encoding] = code;
+  words[Word.DataLength] = 0;
+  words[Word.AskPolicy] = 1;
+  return finish(found, (native as NonNullable<typeof native>).digestString(data));
+}
+
+function hashBytes(
+  found: Algorithm,
+  data: Uint8Array,
+  length: number,
+  code: Encoding,
+): string | Buffer | undefined {
+  occupy();
+  // From a view whose buffer is detached nothing can be copied, and it counts as empty.
+  if (length !== 0) typedArraySet(input, data, 0);
+  words[Word.Algorithm] = found.number;
+  words[Word.Encoding] = code;
+  words[Word.DataLength] = length;
+  words[Word.AskPolicy] = 1;
+  return finish(found, (native as NonNullable<typeof native>).digest());
+}
+
+function finish(found: Algorithm, output: string | undefined): string | Buffer | undefined {
+  if (words[Word.Status] === Status.Done) {
+    hashCounter.served++;
+    return output ?? takeOutput(found.outputLength);
+  }
+  hashCounter.handBack(words[Word.Status] === Status.Policy ? 'FIPS is on' : 'engine refused');
+  return undefined;
+}

@@ -1,0 +1,530 @@
+/**
+ * The inside of a `Hash` or `Hmac` that the engine serves.
+ *
+ * On Node it takes the place of the host's native handle and answers to the same two methods, so
+ * that the host's own `update`, `digest`, `_transform` and `_flush` work on it unchanged.
+ *
+ * Nothing is computed before the output is asked for. Bytes are copied at once, as they may
+ * change: into the scratch, and into private memory when another object needs the scratch
+ * meanwhile. Strings, which do not change, are kept behind those bytes. One call then does all
+ * the work. What grows beyond the algorithm's limit becomes an object of the host, which is as
+ * fast there.
+ */
+
+import type { Algorithm } from './algorithms';
+import { bufferFrom, decode, outputEncoding, reencode } from './encodings';
+import {
+  type HostHandle,
+  type HostObject,
+  hostCreateHash,
+  hostCreateHmac,
+  secretKeyBytes,
+  symbols,
+} from './host';
+import { native } from './native';
+import { fips } from './policy';
+import {
+  bytesOf,
+  charCodeAt,
+  isView,
+  typedArrayFill,
+  typedArrayLength,
+  typedArraySet,
+  typedArraySubarray,
+  typedArrayTag,
+} from './primordials';
+import {
+  Encoding,
+  INPUT_CAPACITY,
+  NO_ID,
+  Status,
+  type Tenant,
+  Word,
+  input,
+  leave,
+  moveInputOut,
+  occupy,
+  outputView,
+  takeOutput,
+  words,
+} from './scratch';
+import type { Counter, Reason } from './stats';
+
+/** What an object is now. */
+const enum Mode {
+  /** Input is being collected. */
+  Open,
+  /** An object of the host has taken over. */
+  Host,
+  /** A stream of the addon has taken over (see `crates/alacrypt-node/src/stream.rs`). */
+  Stream,
+  /** The output was made. */
+  Done,
+}
+
+/** The key of an HMAC. */
+export interface Key {
+  /** A key given as a string, which is put before the data at the end; `undefined` for others. */
+  text: string | undefined;
+  /** The number of a keyed state, or {@link NO_ID}. */
+  readonly id: number;
+  /** Bytes of key at the start of the object's bytes. */
+  length: number;
+  /** The host's key object, for handing back. */
+  readonly object: object | undefined;
+}
+
+/** Private memory starts with at least this much room. */
+const OWN_MINIMUM = 128;
+
+const abandonedStreams = new FinalizationRegistry<number>((id) => {
+  words[Word.Id] = id;
+  native?.streamRelease();
+});
+
+/** The inside of a `Hash`, and of an {@link HmacHandle}. */
+export class Handle implements Tenant, HostHandle {
+  static {
+    // What `util.inspect` shows of the host's.
+    Object.defineProperty(Handle, 'name', { value: 'Hash' });
+  }
+
+  readonly #algorithm: Algorithm;
+  readonly #counter: Counter;
+  readonly #key: Key | undefined;
+  #mode: Mode = Mode.Open;
+  /** Bytes collected so far, the key's included: in the scratch, or in `#own`. */
+  #length: number;
+  #own: Uint8Array | undefined = undefined;
+  /** Text behind those bytes, and its last piece. */
+  #text = '';
+  #lastPiece = '';
+  /** Bytes that the key's text may take once it is put before the data. */
+  #reserved: number;
+  /** The host's object, or the stream's number, that has taken over; the output, once done. */
+  #outcome: HostObject | number | string | Uint8Array | undefined = undefined;
+  /** The length asked for of an extendable-output function; the encoding of the kept output. */
+  #option: number;
+
+  constructor(
+    algorithm: Algorithm,
+    counter: Counter,
+    outputLength: number,
+    key: Key | undefined,
+  ) {
+    this.#algorithm = algorithm;
+    this.#counter = counter;
+    this.#option = outputLength;
+    this.#key = key;
+    this.#length = key === undefined ? 0 : key.length;
+    this.#reserved = key?.text === undefined ? 0 : 3 * key.text.length;
+  }
+
+  /** Whether `value` is one of ours. */
+  static is(value: unknown): value is Handle {
+    return typeof value === 'object' && value !== null && #mode in value;
+  }
+
+  /** Whether input is being collected. */
+  get open(): boolean {
+    return this.#mode === Mode.Open;
+  }
+
+  /** Collects a string; `false`, with nothing done, where that is not the plain case. */
+  takeText(piece: string): boolean {
+    if (this.#mode !== Mode.Open) return false;
+    const before = this.#text;
+    const length = before.length + piece.length;
+    // A code unit takes at most three bytes of UTF-8, and at least one.
+    if (
+      length > this.#algorithm.limit ||
+      this.#length + this.#reserved + 3 * length > INPUT_CAPACITY
+    ) {
+      return false;
+    }
+    if (before === '') {
+      this.#text = piece;
+    } else {
+      if (joinsSurrogates(this.#lastPiece, piece)) return false;
+      this.#text = before + piece;
+    }
+    if (piece !== '') this.#lastPiece = piece;
+    return true;
+  }
+
+  /** Collects the bytes of a `Uint8Array`; `false`, with nothing done, where they do not fit. */
+  takeBytes(bytes: Uint8Array): boolean {
+    if (this.#mode !== Mode.Open) return false;
+    const count = typedArrayLength(bytes);
+    // Also of a view whose buffer is detached, from which nothing can be copied.
+    if (count === 0) return true;
+    if (!this.#fits(count)) return false;
+    if (this.#length === 0 && this.#own === undefined) occupy(this);
+    if (this.#text !== '' || this.#key?.text !== undefined) this.#settleText();
+    const from = this.#length;
+    typedArraySet(this.#own === undefined ? input : this.#room(count), bytes, from);
+    this.#length = from + count;
+    return true;
+  }
+
+  /** As the host's native `update`: `false` where the host refuses without saying why. */
+  update(data: unknown, encoding?: unknown): boolean {
+    if (typeof data === 'string') {
+      if (encoding === undefined || encoding === 'utf8') {
+        return this.takeText(data) || this.#settleAndTake(data) || this.#pass(data, encoding);
+      }
+      const bytes = this.#mode === Mode.Open ? decode(data, encoding) : undefined;
+      return (bytes !== undefined && this.takeBytes(bytes)) || this.#pass(data, encoding);
+    }
+    if (isView(data)) {
+      const bytes = typedArrayTag(data) === 'Uint8Array' ? (data as Uint8Array) : bytesOf(data);
+      if (bytes !== undefined && this.takeBytes(bytes)) return true;
+    }
+    return this.#pass(data, encoding);
+  }
+
+  /** As the host's native `digest`. */
+  digest(encoding?: unknown): unknown {
+    const code = outputEncoding(encoding);
+    if (this.#mode === Mode.Open) {
+      const output = this.#compute(code ?? Encoding.Scratch);
+      if (output !== undefined) return code === undefined ? reencode(output, encoding) : output;
+    }
+    if (this.#mode === Mode.Stream) {
+      return reencode(this.#finishStream(), encoding);
+    }
+    if (this.#mode === Mode.Done && this.#outcome !== undefined) {
+      return reencode(this.#keptOutput(), encoding);
+    }
+    return this.#hostHandle().digest(encoding);
+  }
+
+  /** A second handle in the same state; `undefined` where the host has to make it. */
+  copy(counter: Counter): Handle | undefined {
+    if (this.#mode !== Mode.Open || this.#algorithm.outputLength === 0) return undefined;
+    const copy = new Handle(this.#algorithm, counter, 0, undefined);
+    copy.#text = this.#text;
+    copy.#lastPiece = this.#lastPiece;
+    copy.#length = this.#length;
+    if (this.#length > 0) {
+      copy.#own = new Uint8Array(Math.max(OWN_MINIMUM, this.#length));
+      typedArraySet(copy.#own, this.#bytes(), 0);
+    }
+    return copy;
+  }
+
+  /** The object of the host that has taken over, made now if need be; for the host's methods. */
+  asHostObject(reason: Reason): HostObject {
+    if (this.#mode === Mode.Open) this.#toHost(reason);
+    return typeof this.#outcome === 'object' && this.#mode === Mode.Host
+      ? (this.#outcome as HostObject)
+      : this.#finishedHostObject();
+  }
+
+  moveOut(): void {
+    this.#own = moveInputOut(this.#length, Math.max(OWN_MINIMUM, 2 * this.#length));
+  }
+
+  /** Wipes the bytes of an object that will not be used, as its making failed. */
+  discard(): void {
+    this.#wipe();
+    this.#mode = Mode.Done;
+  }
+
+  #fits(count: number): boolean {
+    const upTo = this.#length + 3 * this.#text.length + count;
+    return (
+      upTo - (this.#key?.length ?? 0) <= this.#algorithm.limit &&
+      upTo + this.#reserved <= INPUT_CAPACITY
+    );
+  }
+
+  #bytes(): Uint8Array {
+    return typedArraySubarray(this.#own ?? input, 0, this.#length);
+  }
+
+  /** Private memory with room for `count` more bytes. */
+  #room(count: number): Uint8Array {
+    const own = this.#own as Uint8Array;
+    const needed = this.#length + count;
+    if (needed <= typedArrayLength(own)) return own;
+    const larger = new Uint8Array(Math.max(needed, 2 * typedArrayLength(own)));
+    typedArraySet(larger, typedArraySubarray(own, 0, this.#length), 0);
+    typedArrayFill(own, 0, 0, this.#length);
+    this.#own = larger;
+    return larger;
+  }
+
+  /**
+   * Collects a string that cannot simply be joined to what is there: it is long, or two halves
+   * of a surrogate pair would meet (two errors in two calls, where one call has one character).
+   */
+  #settleAndTake(piece: string): boolean {
+    if (this.#mode !== Mode.Open || !this.#fits(piece.length)) return false;
+    if (this.#length === 0 && this.#own === undefined) occupy(this);
+    this.#settleText();
+    if (this.takeText(piece)) return true;
+    if (this.#own !== undefined) return false;
+    const before = this.#length;
+    words[Word.DataLength] = before;
+    native?.putString(piece);
+    if (words[Word.Status] === Status.Done) {
+      this.#length = words[Word.DataLength] as number;
+      return true;
+    }
+    typedArrayFill(input, 0, before, INPUT_CAPACITY);
+    return false;
+  }
+
+  /** Turns the key's text and the collected text into bytes. They fit: see `#fits`. */
+  #settleText(): void {
+    const key = this.#key;
+    if (key !== undefined && key.text !== undefined) {
+      const text = key.text;
+      key.text = undefined;
+      this.#reserved = 0;
+      this.#putText(text);
+      key.length = this.#length;
+    }
+    const text = this.#text;
+    this.#text = '';
+    this.#lastPiece = '';
+    if (text !== '') this.#putText(text);
+  }
+
+  #putText(text: string): void {
+    if (this.#own === undefined) {
+      words[Word.DataLength] = this.#length;
+      native?.putString(text);
+      this.#length = words[Word.DataLength] as number;
+      return;
+    }
+    occupy();
+    words[Word.DataLength] = 0;
+    native?.putString(text);
+    const count = words[Word.DataLength] as number;
+    typedArraySet(this.#room(count), typedArraySubarray(input, 0, count), this.#length);
+    typedArrayFill(input, 0, 0, count);
+    this.#length += count;
+  }
+
+  /** The output; `undefined` where the engine refused, with the input still there. */
+  #compute(code: Encoding): string | Buffer | undefined {
+    const own = this.#own;
+    if (own !== undefined) {
+      occupy(this);
+      typedArraySet(input, typedArraySubarray(own, 0, this.#length), 0);
+      typedArrayFill(own, 0, 0, this.#length);
+      this.#own = undefined;
+    } else if (this.#length === 0) {
+      occupy();
+    }
+    const key = this.#key;
+    const text = this.#text;
+    const algorithm = this.#algorithm;
+    words[Word.Algorithm] = algorithm.number;
+    words[Word.Encoding] = code;
+    let output: string | undefined;
+    if (key === undefined) {
+      words[Word.AskPolicy] = 0;
+      words[Word.DataLength] = this.#length;
+      words[Word.OutputLength] = this.#option;
+      output = text === '' ? native?.digest() : native?.digestString(text);
+    } else if (key.text !== undefined) {
+      output = native?.hmacStrings(text, key.text);
+    } else {
+      words[Word.Id] = key.id;
+      words[Word.KeyLength] = key.length;
+      words[Word.DataLength] = this.#length - key.length;
+      output = text === '' ? native?.hmac() : native?.hmacString(text);
+    }
+    if (words[Word.Status] !== Status.Done) {
+      this.#toHost('engine refused');
+      typedArrayFill(input, 0, 0, INPUT_CAPACITY);
+      return undefined;
+    }
+    leave();
+    this.#mode = Mode.Done;
+    this.#text = '';
+    this.#lastPiece = '';
+    this.#length = 0;
+    if (output !== undefined) {
+      // The host gives a Hash's output again to a stream that ends after `digest`.
+      if (key === undefined) {
+        this.#outcome = output;
+        this.#option = code;
+      }
+      return output;
+    }
+    const length = algorithm.outputLength === 0 ? this.#option : algorithm.outputLength;
+    if (key === undefined) {
+      this.#outcome = new Uint8Array(outputView(length));
+      this.#option = Encoding.Scratch;
+    }
+    return takeOutput(length);
+  }
+
+  #keptOutput(): Buffer {
+    const kept = this.#outcome as string | Uint8Array;
+    if (typeof kept !== 'string') return bufferFrom(kept);
+    return bufferFrom(kept, KEPT_ENCODINGS[this.#option] as BufferEncoding);
+  }
+
+  /** Lets the host, or the stream, have what this object cannot take. */
+  #pass(data: unknown, encoding: unknown): boolean {
+    if (this.#mode === Mode.Open) this.#toHost('input is large');
+    if (this.#mode === Mode.Stream && (typeof data === 'string' || isView(data))) {
+      const bytes =
+        typeof data === 'string'
+          ? decode(data, encoding)
+          : (bytesOf(data) ?? new Uint8Array(0));
+      this.#updateStream(bytes);
+      return true;
+    }
+    return this.#hostHandle().update(data, encoding);
+  }
+
+  #hostHandle(): HostHandle {
+    const object =
+      this.#mode === Mode.Host ? (this.#outcome as HostObject) : this.#finishedHostObject();
+    return object[symbols?.kHandle as symbol] as HostHandle;
+  }
+
+  /** An object of the host on which `digest` was called, to say what such an object says. */
+  #finishedHostObject(): HostObject {
+    const object = this.#makeHostObject('');
+    (object[symbols?.kHandle as symbol] as HostHandle).digest();
+    return object;
+  }
+
+  #makeHostObject(key: unknown): HostObject {
+    const { name, outputLength } = this.#algorithm;
+    const object =
+      this.#key !== undefined
+        ? hostCreateHmac(name, key as string)
+        : outputLength === 0
+          ? hostCreateHash(name, { outputLength: this.#option })
+          : hostCreateHash(name);
+    return object as unknown as HostObject;
+  }
+
+  /** Becomes an object of the host, with all input so far. */
+  #toHost(reason: Reason): void {
+    this.#counter.serveNoMore(reason);
+    // The host makes no new object of most algorithms now, but would finish this one.
+    if (fips() === true) {
+      this.#toStream();
+      return;
+    }
+    const key = this.#key;
+    // A copy: whatever has wrapped the host's functions must not see the scratch.
+    const bytes = new Uint8Array(this.#bytes());
+    const keyLength = key?.length ?? 0;
+    const object = this.#makeHostObject(
+      key?.object ?? key?.text ?? typedArraySubarray(bytes, 0, keyLength),
+    );
+    const handle = object[symbols?.kHandle as symbol] as HostHandle;
+    if (this.#length > keyLength) {
+      handle.update(typedArraySubarray(bytes, keyLength, this.#length));
+    }
+    if (this.#text !== '') handle.update(this.#text, 'utf8');
+    typedArrayFill(bytes, 0, 0, this.#length);
+    this.#wipe();
+    this.#mode = Mode.Host;
+    this.#outcome = object;
+  }
+
+  #toStream(): void {
+    const key = this.#key;
+    const text = this.#text;
+    this.#text = '';
+    // Out of the scratch first: the stream's own calls need it.
+    const bytes = new Uint8Array(this.#bytes());
+    this.#wipe();
+    let keyBytes: Uint8Array | undefined;
+    if (key?.text !== undefined) keyBytes = bufferFrom(key.text);
+    else if (key?.object !== undefined) keyBytes = secretKeyBytes(key.object);
+    else if (key !== undefined) keyBytes = typedArraySubarray(bytes, 0, key.length);
+    occupy();
+    words[Word.Algorithm] = this.#algorithm.number;
+    words[Word.KeyLength] = keyBytes === undefined ? NO_ID : keyBytes.length;
+    if (keyBytes !== undefined) typedArraySet(input, keyBytes, 0);
+    native?.streamNew();
+    if (words[Word.Status] !== Status.Done) throw new Error('alacrypt: out of memory');
+    const id = words[Word.Id] as number;
+    abandonedStreams.register(this, id, this);
+    this.#mode = Mode.Stream;
+    this.#outcome = id;
+    this.#updateStream(typedArraySubarray(bytes, key?.length ?? 0, bytes.length));
+    if (text !== '') this.#updateStream(bufferFrom(text));
+    typedArrayFill(bytes, 0, 0, bytes.length);
+  }
+
+  #updateStream(bytes: Uint8Array): void {
+    const length = typedArrayLength(bytes);
+    occupy();
+    for (let from = 0; from < length; from += INPUT_CAPACITY) {
+      const to = Math.min(length, from + INPUT_CAPACITY);
+      typedArraySet(input, typedArraySubarray(bytes, from, to), 0);
+      words[Word.Id] = this.#outcome as number;
+      words[Word.DataLength] = to - from;
+      native?.streamUpdate();
+    }
+  }
+
+  #finishStream(): Buffer {
+    occupy();
+    words[Word.Id] = this.#outcome as number;
+    words[Word.Encoding] = Encoding.Scratch;
+    words[Word.OutputLength] = this.#option;
+    native?.streamFinish();
+    if (words[Word.Status] !== Status.Done) throw new Error('alacrypt: out of memory');
+    abandonedStreams.unregister(this);
+    this.#mode = Mode.Done;
+    this.#outcome = undefined;
+    const length =
+      this.#algorithm.outputLength === 0 ? this.#option : this.#algorithm.outputLength;
+    if (this.#key === undefined) {
+      this.#outcome = new Uint8Array(outputView(length));
+      this.#option = Encoding.Scratch;
+    }
+    return takeOutput(length);
+  }
+
+  #wipe(): void {
+    if (this.#own !== undefined) {
+      typedArrayFill(this.#own, 0, 0, this.#length);
+      this.#own = undefined;
+    } else if (this.#length > 0) {
+      typedArrayFill(input, 0, 0, this.#length);
+      leave();
+    }
+    this.#text = '';
+    this.#lastPiece = '';
+    this.#length = 0;
+  }
+}
+
+/** The inside of an `Hmac`; a class of its own for its name, which `util.inspect` shows. */
+export const HmacHandle = class Hmac extends Handle {
+  constructor(algorithm: Algorithm, counter: Counter, key: Key) {
+    super(algorithm, counter, 0, key);
+  }
+};
+
+/** The encodings of kept output, by {@link Encoding}. */
+const KEPT_ENCODINGS: readonly (BufferEncoding | undefined)[] = [
+  undefined,
+  'hex',
+  'base64',
+  'base64url',
+  'latin1',
+];
+
+/** Whether two pieces of text would become one character where they meet. */
+function joinsSurrogates(before: string, after: string): boolean {
+  const high = charCodeAt(before, before.length - 1);
+  if (high < 0xd800 || high > 0xdbff) return false;
+  const low = charCodeAt(after, 0);
+  return low >= 0xdc00 && low <= 0xdfff;
+}

@@ -1,0 +1,91 @@
+/**
+ * The host's own crypto, kept from before anything is patched.
+ */
+
+import type * as Crypto from 'node:crypto';
+// A namespace import would copy the exports; `require` gives the module object itself.
+import crypto = require('node:crypto');
+
+export type CryptoModule = typeof Crypto;
+
+/** The module object that `require('crypto')` returns everywhere. */
+export const host = crypto as CryptoModule;
+
+const {
+  createHash: hostCreateHash,
+  createHmac: hostCreateHmac,
+  hash: hostHash,
+  randomBytes: hostRandomBytes,
+  randomFillSync: hostRandomFillSync,
+  createSecretKey,
+} = host;
+
+export { hostCreateHash, hostCreateHmac, hostHash, hostRandomBytes, hostRandomFillSync };
+
+/** What runs us. */
+export const runtime: 'node' | 'bun' | 'deno' =
+  process.versions['bun'] !== undefined
+    ? 'bun'
+    : process.versions['deno'] !== undefined
+      ? 'deno'
+      : 'node';
+
+/** The prototypes of the host's `Hash` and `Hmac` objects. */
+export const hashPrototype = host.Hash.prototype as unknown as HostObjectPrototype;
+export const hmacPrototype = host.Hmac.prototype as unknown as HostObjectPrototype;
+
+/** The class behind `Buffer`, whose instances have an `ArrayBuffer` of their own. */
+export const OwnedBuffer = ((Buffer as unknown as { [Symbol.species]?: unknown })[Symbol.species] ??
+  Buffer) as new (source: number | Uint8Array) => Buffer<ArrayBuffer>;
+
+/** The native object inside the host's `Hash` or `Hmac`. */
+export interface HostHandle {
+  update(data: unknown, encoding?: unknown): boolean;
+  digest(encoding?: unknown): unknown;
+}
+
+/** The host's `Hash` or `Hmac`, with the properties that Node keeps under symbols. */
+export type HostObject = Record<symbol, unknown> & {
+  update(data: unknown, encoding?: unknown): HostObject;
+  digest(encoding?: unknown): unknown;
+};
+
+export type HostObjectPrototype = HostObject & {
+  copy(options?: unknown): HostObject;
+};
+
+function symbolNamed(object: object, description: string): symbol | undefined {
+  return Object.getOwnPropertySymbols(object).find((symbol) => symbol.description === description);
+}
+
+/**
+ * The symbols under which Node keeps the native handle and the "digest was called" flag; all
+ * `undefined` on a host that is built otherwise.
+ */
+export const symbols = ((): { kHandle: symbol; kState: symbol; kFinalized: symbol } | undefined => {
+  if (runtime !== 'node') return undefined;
+  const probe = hostCreateHash('sha256') as unknown as HostObject;
+  const kHandle = symbolNamed(probe, 'kHandle');
+  const kState = symbolNamed(probe, 'kState');
+  if (kHandle === undefined || kState === undefined) return undefined;
+  const kFinalized = symbolNamed(probe[kState] as object, 'kFinalized');
+  const keys = Reflect.ownKeys(probe).length;
+  return kFinalized === undefined || keys !== 3 ? undefined : { kHandle, kState, kFinalized };
+})();
+
+const secretKey = createSecretKey(new Uint8Array(1));
+const secretKeyPrototype: unknown = Object.getPrototypeOf(secretKey);
+const exportSecretKey = secretKey.export as () => Buffer;
+
+/**
+ * The bytes of a secret `KeyObject`, in a buffer of the caller's own; `undefined` for all else.
+ */
+export function secretKeyBytes(key: object): Buffer | undefined {
+  if (Object.getPrototypeOf(key) !== secretKeyPrototype) return undefined;
+  try {
+    // A look-alike has no native key inside, and makes the host throw.
+    return Reflect.apply(exportSecretKey, key, []);
+  } catch {
+    return undefined;
+  }
+}

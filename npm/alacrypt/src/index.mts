@@ -1,0 +1,5 @@
+import api = require('./index.js');
+
+export * from 'node:crypto';
+export const { createHash, createHmac, hash, randomBytes, randomFillSync, stats, loadError } = api;
+export default api;

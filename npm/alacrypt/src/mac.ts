@@ -1,0 +1,167 @@
+/**
+ * `createHmac` and `Hmac`.
+ */
+
+import { type Algorithm, macAlgorithm } from './algorithms';
+import { Handle, HmacHandle } from './handle';
+import { type HostObject, hmacPrototype, hostCreateHmac, secretKeyBytes, symbols } from './host';
+import { native } from './native';
+import { fips } from './policy';
+import {
+  Attachment,
+  apply,
+  typedArrayFill,
+  typedArrayLength,
+  typedArraySet,
+  typedArrayTag,
+} from './primordials';
+import { NO_ID, Status, Word, input, occupy, words } from './scratch';
+import { counters } from './stats';
+
+const { digest: hostDigest } = hmacPrototype;
+
+const kHandle = symbols?.kHandle as symbol;
+const kState = symbols?.kState as symbol;
+const kFinalized = symbols?.kFinalized as symbol;
+
+/** Keys longer than this are handed back; they would crowd out the data. */
+const MAX_KEY_LENGTH = 1024;
+
+/** Makes the object that the host's `Hmac` constructor makes, around a handle of ours. */
+function ServedHmac(this: HostObject, handle: Handle, options: unknown): void {
+  this[kHandle] = handle;
+  this[kState] = { [kFinalized]: false };
+  (this as { _options?: unknown })._options = options;
+}
+ServedHmac.prototype = hmacPrototype;
+const NewHmac = ServedHmac as unknown as new (handle: Handle, options: unknown) => HostObject;
+
+const counter = counters.createHmac;
+
+export function createHmac(this: unknown, hmac: unknown, key: unknown, options?: unknown): unknown {
+  if (typeof hmac !== 'string') {
+    counter.handBack('arguments');
+  } else if (options !== undefined) {
+    counter.handBack('options');
+  } else {
+    const algorithm = macAlgorithm(hmac);
+    if (algorithm === undefined) {
+      counter.handBack('algorithm');
+    } else if (fips() === true) {
+      counter.handBack('FIPS is on');
+    } else {
+      const handle = keyedHandle(algorithm, key);
+      if (handle !== undefined) {
+        counter.served++;
+        return new NewHmac(handle, undefined);
+      }
+      counter.handBack('key');
+    }
+  }
+  return apply(hostCreateHmac, this, arguments);
+}
+
+function keyedHandle(algorithm: Algorithm, key: unknown): Handle | undefined {
+  if (typeof key === 'string') {
+    if (key.length > MAX_KEY_LENGTH) return undefined;
+    return new HmacHandle(algorithm, counter, {
+      text: key,
+      id: NO_ID,
+      length: 0,
+      object: undefined,
+    });
+  }
+  if (typeof key !== 'object' || key === null) return undefined;
+  if (typedArrayTag(key) === 'Uint8Array') {
+    return handleOfBytes(algorithm, key as Uint8Array, undefined);
+  }
+  return handleOfKeyObject(algorithm, key);
+}
+
+/** A handle whose key bytes are copied now: the caller may change or wipe them. */
+function handleOfBytes(
+  algorithm: Algorithm,
+  bytes: Uint8Array,
+  object: object | undefined,
+): Handle | undefined {
+  const length = typedArrayLength(bytes);
+  if (length > MAX_KEY_LENGTH) return undefined;
+  const handle = new HmacHandle(algorithm, counter, { text: undefined, id: NO_ID, length, object });
+  if (length > 0) {
+    occupy(handle);
+    typedArraySet(input, bytes, 0);
+  }
+  return handle;
+}
+
+/** The keyed states of one `KeyObject`, by the number of the algorithm. */
+interface KeyedStates {
+  ids: Map<number, number> | undefined;
+}
+
+const abandonedStates = new FinalizationRegistry<Map<number, number>>((ids) => {
+  for (const id of ids.values()) {
+    words[Word.Id] = id;
+    native?.keyRelease();
+  }
+});
+
+/**
+ * On the first use of a `KeyObject` its bytes serve as any others; on the second, a keyed state
+ * is made that lasts as long as the `KeyObject`.
+ */
+function handleOfKeyObject(algorithm: Algorithm, object: object): Handle | undefined {
+  const states = Attachment.get<KeyedStates>(object);
+  if (states === undefined) {
+    const bytes = secretKeyBytes(object);
+    if (bytes === undefined) return undefined;
+    Attachment.set<KeyedStates>(object, { ids: undefined });
+    const handle = handleOfBytes(algorithm, bytes, object);
+    typedArrayFill(bytes, 0, 0, bytes.length);
+    return handle;
+  }
+  const id = states.ids?.get(algorithm.number) ?? makeKeyedState(algorithm, object, states);
+  if (id === undefined) return undefined;
+  return new HmacHandle(algorithm, counter, { text: undefined, id, length: 0, object });
+}
+
+function makeKeyedState(
+  algorithm: Algorithm,
+  object: object,
+  states: KeyedStates,
+): number | undefined {
+  const bytes = secretKeyBytes(object);
+  if (bytes === undefined || bytes.length > MAX_KEY_LENGTH) return undefined;
+  occupy();
+  typedArraySet(input, bytes, 0);
+  words[Word.Algorithm] = algorithm.number;
+  words[Word.KeyLength] = bytes.length;
+  typedArrayFill(bytes, 0, 0, bytes.length);
+  native?.keyNew();
+  if (words[Word.Status] !== Status.Done) return undefined;
+  const id = words[Word.Id] as number;
+  if (states.ids === undefined) {
+    states.ids = new Map();
+    abandonedStates.register(object, states.ids);
+  }
+  states.ids.set(algorithm.number, id);
+  return id;
+}
+
+/** `Hmac.prototype.digest`. */
+export function digest(this: HostObject, outputEncoding?: unknown): unknown {
+  if (this !== undefined && this !== null) {
+    const handle = this[kHandle];
+    if (
+      (outputEncoding === undefined || typeof outputEncoding === 'string') &&
+      Handle.is(handle) &&
+      handle.open
+    ) {
+      const output = handle.digest(outputEncoding);
+      (this[kState] as Record<symbol, boolean>)[kFinalized] = true;
+      return output;
+    }
+  }
+  return apply(hostDigest, this, arguments);
+}
+

@@ -1,0 +1,73 @@
+/**
+ * Loads the addon; the only file that does.
+ */
+
+import { existsSync } from 'node:fs';
+import path = require('node:path');
+
+/** The numbers of `crates/alacrypt-node/src/scratch.rs`. */
+export interface Layout {
+  protocol: number;
+  outputOffset: number;
+  outputCapacity: number;
+  inputOffset: number;
+  inputCapacity: number;
+}
+
+/** The addon. Functions read their parameters from the scratch (see `scratch.ts`). */
+export interface Native {
+  scratch: ArrayBuffer;
+  layout: Layout;
+  /** `true` while FIPS is on, else `undefined`. */
+  fips(): true | undefined;
+  putString(text: string): void;
+  digest(): string | undefined;
+  digestString(data: string): string | undefined;
+  hmac(): string | undefined;
+  hmacString(data: string): string | undefined;
+  hmacStrings(data: string, key: string): string | undefined;
+  keyNew(): void;
+  keyRelease(): void;
+  random(): void;
+  streamNew(): void;
+  streamUpdate(): void;
+  streamFinish(): string | undefined;
+  streamRelease(): void;
+}
+
+const PROTOCOL = 1;
+
+/** The binaries that may fit this platform, the likeliest first. */
+function candidates(): string[] {
+  // `ALACRYPT_NATIVE` names the binary for bundlers and read-only installations.
+  const named = process.env['ALACRYPT_NATIVE'];
+  if (named !== undefined && named !== '') return [named];
+  const libcs = process.platform === 'linux' ? ['-gnu', '-musl'] : [''];
+  return libcs.map((libc) =>
+    path.join(__dirname, '..', `alacrypt.${process.platform}-${process.arch}${libc}.node`),
+  );
+}
+
+function load(): Native | Error {
+  const files = candidates();
+  const file = files.find((candidate) => existsSync(candidate));
+  if (file === undefined) {
+    return new Error(`no binary for ${process.platform}-${process.arch}: ${files.join(', ')}`);
+  }
+  try {
+    const native = require(file) as Native;
+    if (native.layout?.protocol !== PROTOCOL) {
+      return new Error(`${file} belongs to another version of alacrypt`);
+    }
+    return native;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+const loaded = load();
+
+/** The addon, or `undefined` where it cannot be loaded: the host then does all the work. */
+export const native: Native | undefined = loaded instanceof Error ? undefined : loaded;
+/** Why the addon could not be loaded. */
+export const loadError: Error | undefined = loaded instanceof Error ? loaded : undefined;

@@ -1,0 +1,119 @@
+/**
+ * Built-in functions, kept from before the app runs, so that patched prototypes change nothing.
+ */
+
+type Method<This, Args extends unknown[], Result> = (receiver: This, ...args: Args) => Result;
+
+const { call } = Function.prototype;
+
+function uncurryThis<This, Args extends unknown[], Result>(
+  method: (this: This, ...args: Args) => Result,
+): Method<This, Args, Result> {
+  return call.bind(method) as unknown as Method<This, Args, Result>;
+}
+
+function getterOf<Result>(prototype: object, name: PropertyKey): (receiver: unknown) => Result {
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
+  if (descriptor?.get === undefined) {
+    throw new TypeError(`no getter ${String(name)}`);
+  }
+  return uncurryThis(descriptor.get as (this: unknown) => Result);
+}
+
+const typedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array;
+
+/** The name of a typed array's kind, read from its internal slot; `undefined` for all else. */
+export const typedArrayTag = getterOf<string | undefined>(typedArrayPrototype, Symbol.toStringTag);
+/** A typed array's length, read from its internal slot; 0 when detached or out of bounds. */
+export const typedArrayLength = getterOf<number>(typedArrayPrototype, 'length');
+const typedArrayBuffer = getterOf<ArrayBufferLike>(typedArrayPrototype, 'buffer');
+const typedArrayByteOffset = getterOf<number>(typedArrayPrototype, 'byteOffset');
+const typedArrayByteLength = getterOf<number>(typedArrayPrototype, 'byteLength');
+const dataViewBuffer = getterOf<ArrayBufferLike>(DataView.prototype, 'buffer');
+const dataViewByteOffset = getterOf<number>(DataView.prototype, 'byteOffset');
+const dataViewByteLength = getterOf<number>(DataView.prototype, 'byteLength');
+
+/** `target.set(source, offset)`. */
+export const typedArraySet = uncurryThis(
+  typedArrayPrototype.set as (this: Uint8Array, source: Uint8Array, offset: number) => void,
+);
+/** `target.fill(0, start, end)`. */
+export const typedArrayFill = uncurryThis(
+  typedArrayPrototype.fill as (
+    this: Uint8Array,
+    value: number,
+    start: number,
+    end: number,
+  ) => Uint8Array,
+);
+/** `source.subarray(start, end)`, of a plain `Uint8Array`. */
+export const typedArraySubarray = uncurryThis(
+  typedArrayPrototype.subarray as (this: Uint8Array, start: number, end: number) => Uint8Array,
+);
+/** `text.charCodeAt(index)`. */
+export const charCodeAt = uncurryThis(String.prototype.charCodeAt);
+/** `ArrayBuffer.isView`. */
+export const { isView } = ArrayBuffer;
+/** Reflection on objects. */
+export const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty } = Object;
+/** `Reflect.ownKeys`. */
+export const { ownKeys } = Reflect;
+/** `Reflect.apply`, of any function with the arguments that another was called with. */
+export const apply = Reflect.apply as (
+  target: unknown,
+  receiver: unknown,
+  args: ArrayLike<unknown>,
+) => unknown;
+
+/**
+ * The bytes under any `ArrayBufferView`; `undefined` where the view is out of bounds.
+ *
+ * @throws {TypeError} for a `DataView` whose buffer is detached, as its own getters do.
+ */
+export function bytesOf(view: ArrayBufferView): Uint8Array | undefined {
+  const tag = typedArrayTag(view);
+  if (tag === 'Uint8Array') return view as Uint8Array;
+  try {
+    return tag === undefined
+      ? new Uint8Array(dataViewBuffer(view), dataViewByteOffset(view), dataViewByteLength(view))
+      : new Uint8Array(
+          typedArrayBuffer(view),
+          typedArrayByteOffset(view),
+          typedArrayByteLength(view),
+        );
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns its argument from `super()`, so that the subclass's private field is put on that. */
+const Given = function (object: object): object {
+  return object;
+} as unknown as new (object: object) => object;
+
+/**
+ * A value put on an object under a private name: script cannot see it, a clone does not have it,
+ * and it dies with the object. Unlike a `WeakMap` it costs the collector nothing.
+ */
+export class Attachment<Value> extends Given {
+  #value: Value;
+
+  private constructor(object: object, value: Value) {
+    super(object);
+    this.#value = value;
+  }
+
+  static get<Value>(object: object): Value | undefined {
+    return #value in object ? (object as unknown as Attachment<Value>).#value : undefined;
+  }
+
+  /** Attaches a first value. */
+  static set<Value>(object: object, value: Value): void {
+    new Attachment(object, value);
+  }
+}
+
+/** Lookups in one `Map` with string keys. */
+export function lookup<Value>(map: Map<string, Value>): (key: string) => Value | undefined {
+  return Map.prototype.get.bind(map) as (key: string) => Value | undefined;
+}

@@ -1,0 +1,129 @@
+/**
+ * The block of memory that this side and the addon share, and who has bytes waiting in it.
+ *
+ * Parameters and input go in, one call is made, output comes out; see
+ * `crates/alacrypt-node/src/scratch.rs` for the layout. Script never sees the memory.
+ */
+
+import { native } from './native';
+import { OwnedBuffer } from './host';
+import { typedArrayFill, typedArraySet, typedArraySubarray } from './primordials';
+
+const memory = native?.scratch ?? new ArrayBuffer(64 + 1024 + 16384 + 8);
+const layout = native?.layout ?? {
+  protocol: 0,
+  outputOffset: 64,
+  outputCapacity: 1024,
+  inputOffset: 1088,
+  inputCapacity: 16384,
+};
+
+/** The parameters, by the positions in {@link Word}. */
+export const words = new Uint32Array(memory, 0, 16);
+
+/** Positions of the parameters. */
+export const enum Word {
+  Status = 0,
+  Algorithm = 1,
+  Encoding = 2,
+  DataLength = 3,
+  KeyLength = 4,
+  Id = 5,
+  OutputLength = 6,
+  AskPolicy = 7,
+}
+
+/** What became of a call. */
+export const enum Status {
+  Done = 0,
+  Policy = 1,
+  Refused = 2,
+}
+
+/** How output is handed over. */
+export const enum Encoding {
+  Scratch = 0,
+  Hex = 1,
+  Base64 = 2,
+  Base64Url = 3,
+  Latin1 = 4,
+}
+
+/** The number that names no keyed state and no stream. */
+export const NO_ID = 0xffffffff;
+
+/** The input: a key, if any, then the data. */
+export const input = new Uint8Array(memory, layout.inputOffset, layout.inputCapacity);
+/** The longest input in bytes, a key included. */
+export const INPUT_CAPACITY = layout.inputCapacity;
+/** The longest output in bytes. */
+export const OUTPUT_CAPACITY = layout.outputCapacity;
+/** A string of at most so many UTF-16 code units fits the input whatever it holds. */
+export const TEXT_CAPACITY = Math.floor(layout.inputCapacity / 3);
+
+const outputViews: Uint8Array[] = [];
+
+/** The first `length` bytes of the output. */
+export function outputView(length: number): Uint8Array {
+  return outputViews[length] ?? makeOutputView(length);
+}
+
+function makeOutputView(length: number): Uint8Array {
+  // Filled from 0 up, so that the array stays a plain one.
+  for (let next = outputViews.length; next <= length; next++) {
+    outputViews.push(new Uint8Array(memory, layout.outputOffset, next));
+  }
+  return outputViews[length] as Uint8Array;
+}
+
+/** The output as 32-bit words: short outputs are wiped by plain stores, at a fifth of the price. */
+const outputWords = new Uint32Array(memory, layout.outputOffset, layout.outputCapacity / 4);
+const SHORT_LENGTH = 64;
+
+/** Wipes the first `length` bytes of output. */
+export function wipeOutput(length: number): void {
+  if (length <= SHORT_LENGTH) {
+    for (let word = (length + 3) >> 2; word-- > 0; ) outputWords[word] = 0;
+  } else {
+    typedArrayFill(outputView(length), 0, 0, length);
+  }
+}
+
+/** A buffer of its own with the first `length` bytes of output, which are wiped. */
+export function takeOutput(length: number): Buffer<ArrayBuffer> {
+  const taken = new OwnedBuffer(outputView(length));
+  wipeOutput(length);
+  return taken;
+}
+
+/** Something with bytes waiting at the start of the input. */
+export interface Tenant {
+  /** Takes the bytes elsewhere; called when another needs the input. */
+  moveOut(): void;
+}
+
+let tenant: Tenant | undefined;
+
+/** Makes room for `next`, or, without `next`, for a call that leaves nothing behind. */
+export function occupy(next?: Tenant): void {
+  if (tenant !== undefined && tenant !== next) tenant.moveOut();
+  tenant = next;
+}
+
+/** Whether `candidate` has bytes waiting in the input. */
+export function isTenant(candidate: Tenant): boolean {
+  return tenant === candidate;
+}
+
+/** Ends a stay whose bytes the addon has wiped. */
+export function leave(): void {
+  tenant = undefined;
+}
+
+/** A private copy, with room for `capacity` bytes, of the first `length` bytes of input, which are wiped. */
+export function moveInputOut(length: number, capacity: number): Uint8Array {
+  const copy = new Uint8Array(capacity);
+  typedArraySet(copy, typedArraySubarray(input, 0, length), 0);
+  typedArrayFill(input, 0, 0, length);
+  return copy;
+}

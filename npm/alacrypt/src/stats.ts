@@ -1,0 +1,102 @@
+/**
+ * What was served, and what was handed back to the host and why.
+ */
+
+/** The counts of one function. */
+export interface FunctionStats {
+  /** Calls that the engine served. */
+  served: number;
+  /** Calls that went to the host's own function. */
+  handedBack: number;
+  /** Why, with the number of calls for each reason. */
+  reasons: Record<string, number>;
+}
+
+/** Why a call is handed back. */
+export type Reason =
+  | 'algorithm'
+  | 'arguments'
+  | 'callback form'
+  | 'engine refused'
+  | 'FIPS is on'
+  | 'input is large'
+  | 'key'
+  | 'no native binary'
+  | 'options'
+  | 'unusual use';
+
+/** The counters of one function; plain properties, as they are touched on every call. */
+export class Counter {
+  served = 0;
+  readonly #reasons = new Map<Reason, number>();
+
+  /** Counts a call that is handed back. */
+  handBack(reason: Reason): void {
+    this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
+  }
+
+  /** Moves a call that was counted as served to those handed back. */
+  serveNoMore(reason: Reason): void {
+    this.served--;
+    this.handBack(reason);
+  }
+
+  read(): FunctionStats {
+    const reasons: Record<string, number> = {};
+    let handedBack = 0;
+    for (const [reason, count] of this.#reasons) {
+      reasons[reason] = count;
+      handedBack += count;
+    }
+    return { served: this.served, handedBack, reasons };
+  }
+}
+
+/** The counters, by the function's name in `node:crypto`. */
+export const counters = {
+  createHash: new Counter(),
+  'Hash.copy': new Counter(),
+  createHmac: new Counter(),
+  hash: new Counter(),
+  randomBytes: new Counter(),
+  randomFillSync: new Counter(),
+};
+
+/**
+ * For each function that Alacrypt covers: how many calls were served, how many were handed back
+ * to the host, and why. Counts are those of the calling thread, from its start.
+ */
+export function stats(): Record<string, FunctionStats> {
+  return Object.fromEntries(
+    Object.entries(counters).map(([name, counter]) => [name, counter.read()]),
+  );
+}
+
+/** The table that `ALACRYPT_STATS=1` prints. */
+export function table(): string {
+  const rows = Object.entries(stats()).map(([name, { served, handedBack, reasons }]) => [
+    name,
+    String(served),
+    String(handedBack),
+    Object.entries(reasons)
+      .sort(([, a], [, b]) => b - a)
+      .map(([reason, count]) => `${reason} ${count}`)
+      .join(', '),
+  ]);
+  const header = ['alacrypt', 'served', 'handed back', 'why'];
+  const widths = [0, 1, 2].map((column) =>
+    Math.max(...[header, ...rows].map((row) => (row[column] ?? '').length)),
+  );
+  return [header, ...rows]
+    .map(([name = '', served = '', handedBack = '', why = '']) =>
+      [
+        name.padEnd(widths[0] ?? 0),
+        served.padStart(widths[1] ?? 0),
+        handedBack.padStart(widths[2] ?? 0),
+        why,
+      ]
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,4 @@
+import * as api from './index.js';
+
+export * from './index.js';
+export default api;
