@@ -1,4 +1,4 @@
-import api = require('./index.js');
+import api from './index.js';
 
 export * from 'node:crypto';
 export const { createHash, createHmac, hash, randomBytes, randomFillSync, stats, loadError } = api;
