@@ -1,1 +1,3 @@
+//! Benchmarks of digests.
+
 fn main() {}

@@ -1,1 +1,3 @@
+//! Benchmarks of HMAC.
+
 fn main() {}

@@ -2,6 +2,8 @@
  * `createHash`, `Hash` and `hash`.
  */
 
+import { types } from 'node:util';
+
 import { type Algorithm, digestAlgorithm } from './algorithms';
 import { outputEncoding } from './encodings';
 import { Handle } from './handle';
@@ -18,7 +20,6 @@ import {
   apply,
   getOwnPropertyDescriptor,
   getPrototypeOf,
-  ownKeys,
   typedArrayLength,
   typedArraySet,
   typedArrayTag,
@@ -36,6 +37,7 @@ import {
 } from './scratch';
 import { counters } from './stats';
 
+const { isProxy } = types;
 const { update: hostUpdate, digest: hostDigest, copy: hostCopy } = hashPrototype;
 
 const kHandle = symbols?.kHandle as symbol;
@@ -62,12 +64,10 @@ export function createHash(this: unknown, algorithm: unknown, options?: unknown)
       createHashCounter.handBack('algorithm');
     } else if (fips() === true) {
       createHashCounter.handBack('FIPS is on');
-    } else if (options === undefined && found.outputLength !== 0) {
-      createHashCounter.served++;
-      return new NewHash(new Handle(found, createHashCounter, 0, undefined), undefined);
     } else {
-      const outputLength = found.outputLength === 0 ? plainOutputLength(options) : undefined;
-      if (outputLength !== undefined) {
+      const outputLength =
+        options === undefined ? found.outputLength : plainOutputLength(options, found);
+      if (outputLength !== 0) {
         createHashCounter.served++;
         return new NewHash(new Handle(found, createHashCounter, outputLength, undefined), options);
       }
@@ -79,19 +79,18 @@ export function createHash(this: unknown, algorithm: unknown, options?: unknown)
   return apply(hostCreateHash, this, arguments);
 }
 
-/** The length in `{ outputLength }`, a plain object with that one own property and no more. */
-function plainOutputLength(options: unknown): number | undefined {
-  if (typeof options !== 'object' || options === null) return undefined;
-  if (getPrototypeOf(options) !== Object.prototype) return undefined;
-  const keys = ownKeys(options);
-  if (keys.length !== 1 || keys[0] !== 'outputLength') return undefined;
+/**
+ * The length of the output under plain options, whose properties can be looked at without running
+ * code of the app's; 0 where the host has to decide.
+ */
+function plainOutputLength(options: unknown, { outputLength }: Algorithm): number {
+  if (typeof options !== 'object' || options === null || isProxy(options)) return 0;
+  if (getPrototypeOf(options) !== Object.prototype) return 0;
+  if ('functionName' in options || 'customization' in options) return 0;
+  if (!('outputLength' in options)) return outputLength;
   const length: unknown = getOwnPropertyDescriptor(options, 'outputLength')?.value;
-  if ('functionName' in options || 'customization' in options) return undefined;
-  return typeof length === 'number' && length >>> 0 === length && length <= OUTPUT_CAPACITY
-    ? length === 0
-      ? undefined
-      : length
-    : undefined;
+  if (typeof length !== 'number' || length >>> 0 !== length || length > OUTPUT_CAPACITY) return 0;
+  return outputLength === 0 || outputLength === length ? length : 0;
 }
 
 /** `Hash.prototype.update`, and `Hmac.prototype.update`, which is the same function. */

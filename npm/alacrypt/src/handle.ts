@@ -103,7 +103,7 @@ export class Handle implements Tenant, HostHandle {
   #reserved: number;
   /** The host's object, or the stream's number, that has taken over; the output, once done. */
   #outcome: HostObject | number | string | Uint8Array | undefined = undefined;
-  /** The length asked for of an extendable-output function; the encoding of the kept output. */
+  /** The length of the output in bytes; once that is made and kept, its encoding. */
   #option: number;
 
   constructor(
@@ -202,7 +202,7 @@ export class Handle implements Tenant, HostHandle {
   /** A second handle in the same state; `undefined` where the host has to make it. */
   copy(counter: Counter): Handle | undefined {
     if (this.#mode !== Mode.Open || this.#algorithm.outputLength === 0) return undefined;
-    const copy = new Handle(this.#algorithm, counter, 0, undefined);
+    const copy = new Handle(this.#algorithm, counter, this.#algorithm.outputLength, undefined);
     copy.#text = this.#text;
     copy.#lastPiece = this.#lastPiece;
     copy.#length = this.#length;
@@ -356,7 +356,7 @@ export class Handle implements Tenant, HostHandle {
       }
       return output;
     }
-    const length = algorithm.outputLength === 0 ? this.#option : algorithm.outputLength;
+    const length = this.#option;
     if (key === undefined) {
       this.#outcome = new Uint8Array(outputView(length));
       this.#option = Encoding.Scratch;
@@ -482,8 +482,7 @@ export class Handle implements Tenant, HostHandle {
     abandonedStreams.unregister(this);
     this.#mode = Mode.Done;
     this.#outcome = undefined;
-    const length =
-      this.#algorithm.outputLength === 0 ? this.#option : this.#algorithm.outputLength;
+    const length = this.#option;
     if (this.#key === undefined) {
       this.#outcome = new Uint8Array(outputView(length));
       this.#option = Encoding.Scratch;
@@ -508,7 +507,7 @@ export class Handle implements Tenant, HostHandle {
 /** The inside of an `Hmac`; a class of its own for its name, which `util.inspect` shows. */
 export const HmacHandle = class Hmac extends Handle {
   constructor(algorithm: Algorithm, counter: Counter, key: Key) {
-    super(algorithm, counter, 0, key);
+    super(algorithm, counter, algorithm.outputLength, key);
   }
 };
 
