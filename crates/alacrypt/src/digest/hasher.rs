@@ -1,6 +1,6 @@
 use core::fmt;
 
-use blake2::digest::{FixedOutput, Update};
+use blake2::digest::{FixedOutputReset, Update};
 use blake2::{Blake2b512, Blake2s256};
 use ripemd::Ripemd160;
 
@@ -83,16 +83,18 @@ impl Hasher {
         if digest_out.len() != len {
             return Err(Error::Misuse(Misuse::OutputLength));
         }
+        // RustCrypto's states are finished where they lie: moved out of their boxes, they would
+        // leave the box's memory as it is.
         match self.state {
             State::AwsLc(ctx) => ctx.finish(digest_out)?,
-            State::Blake2b(state) => {
-                digest_out.copy_from_slice(&state.finalize_fixed());
+            State::Blake2b(mut state) => {
+                digest_out.copy_from_slice(&state.finalize_fixed_reset());
             }
-            State::Blake2s(state) => {
-                digest_out.copy_from_slice(&state.finalize_fixed());
+            State::Blake2s(mut state) => {
+                digest_out.copy_from_slice(&state.finalize_fixed_reset());
             }
-            State::Ripemd160(state) => {
-                digest_out.copy_from_slice(&state.finalize_fixed());
+            State::Ripemd160(mut state) => {
+                digest_out.copy_from_slice(&state.finalize_fixed_reset());
             }
         }
         Ok(())

@@ -9,13 +9,19 @@
 //!
 //! // With one key and many messages the keyed state is made once and copied per message.
 //! let keyed = Hmac::new(Algorithm::Sha256, b"key")?;
+//! let mut again_out = [0; 32];
+//! keyed.tag(b"message", &mut again_out)?;
+//! assert_eq!(again_out, tag_out);
+//!
 //! let mut mac = keyed.try_clone()?;
-//! mac.update(b"message")?;
+//! mac.update(b"mess")?;
+//! mac.update(b"age")?;
 //! mac.verify(&tag_out)?;
 //! # Ok::<(), alacrypt::Error>(())
 //! ```
 
 mod hmac;
+mod wiped;
 
 pub use hmac::{Hmac, hmac};
 
