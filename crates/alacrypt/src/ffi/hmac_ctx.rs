@@ -5,7 +5,7 @@ use aws_lc_sys::HMAC_CTX;
 
 use super::error_queue::backend_error;
 use super::md::Md;
-use crate::Error;
+use crate::{Error, Misuse};
 
 /// A keyed HMAC in progress: owns one `HMAC_CTX`.
 ///
@@ -66,15 +66,16 @@ impl HmacCtx {
     }
 
     /// `HMAC_Update` and `HMAC_Final` on a copy of the context that never leaves this frame, then
-    /// `HMAC_CTX_cleanup` of it; `tag_out` must have the digest's length.
+    /// `HMAC_CTX_cleanup` of it; `tag_out` has the digest's length.
     pub(crate) fn tag(&self, data: &[u8], tag_out: &mut [u8]) -> Result<(), Error> {
+        self.check_len(tag_out)?;
         let mut copy = MaybeUninit::<HMAC_CTX>::uninit();
         let copy = copy.as_mut_ptr();
         // SAFETY: `copy` is this frame's own, writable for one context, and initialised by the
         // first line (see `copy` for why that is a copy in AWS-LC's sense). `data` is readable
-        // for its length and `tag_out` writable for the digest's length (the caller has checked
-        // it), both during the calls; neither aliases the copy or the other. Nothing in between
-        // can unwind, so the copy is wiped on every way out.
+        // for its length and `tag_out` writable for the digest's length, both during the calls;
+        // neither aliases the copy or the other. Nothing in between can unwind, so the copy is
+        // wiped on every way out.
         let ok = unsafe {
             ptr::copy_nonoverlapping(&raw const *self.0, copy, 1);
             let ok = aws_lc_sys::HMAC_Update(copy, data.as_ptr(), data.len()) == 1
@@ -97,11 +98,12 @@ impl HmacCtx {
         }
     }
 
-    /// `HMAC_Final`; `tag_out` must have the digest's length.
+    /// `HMAC_Final`; `tag_out` has the digest's length.
     pub(crate) fn finish(mut self, tag_out: &mut [u8]) -> Result<(), Error> {
+        self.check_len(tag_out)?;
         // SAFETY: the context is initialised and owned; `tag_out` is writable for the digest's
-        // length (the caller has checked it), which is what the function writes; the length is
-        // not asked for, which a null pointer says.
+        // length, which is what the function writes; a null pointer says that the length is not
+        // asked for.
         let ok =
             unsafe { aws_lc_sys::HMAC_Final(&mut *self.0, tag_out.as_mut_ptr(), ptr::null_mut()) };
         if ok == 1 {
@@ -111,16 +113,29 @@ impl HmacCtx {
         }
     }
 
-    /// Writes the tag of `data` under `key` (`HMAC`); `tag_out` must have the digest's length.
+    /// `HMAC_size`, which is what `HMAC_Final` writes.
+    fn check_len(&self, tag_out: &[u8]) -> Result<(), Error> {
+        // SAFETY: the context has a digest since `new`, and is only read.
+        if tag_out.len() == unsafe { aws_lc_sys::HMAC_size(&raw const *self.0) } {
+            Ok(())
+        } else {
+            Err(Error::Misuse(Misuse::OutputLength))
+        }
+    }
+
+    /// Writes the tag of `data` under `key` (`HMAC`) into `tag_out`, which has its length.
     pub(crate) fn one_shot(
         md: Md,
         key: &[u8],
         data: &[u8],
         tag_out: &mut [u8],
     ) -> Result<(), Error> {
+        if tag_out.len() != md.size_bytes() {
+            return Err(Error::Misuse(Misuse::OutputLength));
+        }
         // SAFETY: `key` and `data` are readable and `tag_out` is writable for their lengths
-        // during the call, and the unique reference aliases neither; `HMAC` writes the
-        // digest's length, which the caller has checked.
+        // during the call, and the unique reference aliases neither; `HMAC` writes the digest's
+        // length, which is `tag_out`'s. It wipes its context.
         let tag = unsafe {
             aws_lc_sys::HMAC(
                 md.as_ptr(),

@@ -40,7 +40,7 @@ impl Pool {
     ///
     /// # Errors
     ///
-    /// [`Error::Backend`] when no entropy can be had.
+    /// [`Error::Backend`] when the library fails; AWS-LC ends the process instead.
     pub fn fill(&mut self, bytes_out: &mut [u8]) -> Result<(), Error> {
         let Some(page) = &mut self.page else {
             return ffi::rand::fill(bytes_out);
