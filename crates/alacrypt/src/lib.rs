@@ -40,3 +40,8 @@ pub mod mac;
 pub mod random;
 
 pub use error::{Error, Misuse};
+
+// The README's example compiles and runs with the doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

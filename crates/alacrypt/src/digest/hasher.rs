@@ -11,6 +11,22 @@ use crate::ffi::md_ctx::MdCtx;
 /// A digest in progress.
 ///
 /// The state is wiped when the hasher is dropped or finished, as its input may be a secret.
+///
+/// ```
+/// use alacrypt::digest::{Algorithm, Hasher};
+///
+/// let mut hasher = Hasher::new(Algorithm::Md5)?;
+/// hasher.update(b"a")?;
+/// let mut so_far_out = [0; 16];
+/// hasher.try_clone()?.finish(&mut so_far_out)?;
+/// assert_eq!(so_far_out[..4], [0x0c, 0xc1, 0x75, 0xb9]);
+///
+/// hasher.update(b"bc")?;
+/// let mut digest_out = [0; 16];
+/// hasher.finish(&mut digest_out)?;
+/// assert_eq!(digest_out[..4], [0x90, 0x01, 0x50, 0x98]);
+/// # Ok::<(), alacrypt::Error>(())
+/// ```
 pub struct Hasher {
     algorithm: Algorithm,
     state: State,

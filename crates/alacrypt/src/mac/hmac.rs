@@ -17,10 +17,21 @@ use crate::ffi::md::Md;
 ///
 /// `tag_out` has exactly as many bytes as the digest.
 ///
+/// ```
+/// use alacrypt::digest::Algorithm;
+///
+/// // RFC 4231, section 4.3.
+/// let mut tag_out = [0; 32];
+/// let message = b"what do ya want for nothing?";
+/// alacrypt::mac::hmac(Algorithm::Sha256, b"Jefe", message, &mut tag_out)?;
+/// assert_eq!(tag_out[..4], [0x5b, 0xdc, 0xc1, 0x46]);
+/// # Ok::<(), alacrypt::Error>(())
+/// ```
+///
 /// # Errors
 ///
-/// [`Error::Unsupported`] for an extendable-output function, which has no HMAC (FIPS 198-1,
-/// section 3), and for MD5-SHA1; [`Misuse::OutputLength`] for another length of `tag_out`.
+/// [`Error::Unsupported`] for an extendable-output function (RFC 2104, section 2, takes a digest of
+/// fixed length) and for MD5-SHA1; [`Misuse::OutputLength`] for another length of `tag_out`.
 pub fn hmac(
     algorithm: Algorithm,
     key: &[u8],
@@ -45,6 +56,21 @@ pub fn hmac(
 /// (RFC 2104, section 4).
 ///
 /// The state lies at one address on the heap and is wiped there when it is dropped or finished.
+///
+/// ```
+/// use alacrypt::digest::Algorithm;
+/// use alacrypt::mac::Hmac;
+///
+/// // RFC 4231, section 4.3.
+/// let mut mac = Hmac::new(Algorithm::Sha256, b"Jefe")?;
+/// mac.update(b"what do ya want ")?;
+/// mac.update(b"for nothing?")?;
+/// let mut tag_out = [0; 32];
+/// mac.try_clone()?.finish(&mut tag_out)?;
+/// assert_eq!(tag_out[..4], [0x5b, 0xdc, 0xc1, 0x46]);
+/// mac.verify(&tag_out)?;
+/// # Ok::<(), alacrypt::Error>(())
+/// ```
 pub struct Hmac {
     algorithm: Algorithm,
     state: State,

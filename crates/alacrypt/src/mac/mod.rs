@@ -1,4 +1,5 @@
-//! Message authentication: HMAC (RFC 2104, FIPS 198-1) over the digests of fixed length.
+//! Message authentication: HMAC (RFC 2104, section 2; FIPS 198-1, section 4) over the digests of
+//! fixed length.
 //!
 //! ```
 //! use alacrypt::digest::Algorithm;
