@@ -18,7 +18,7 @@ import { cases } from './cases.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.join(here, '..');
-const register = path.join(root, 'lib', 'register.js');
+const register = path.join(root, 'lib', 'register.cjs');
 const addon = path.join(
   root,
   readdirSync(root).find((file) => file.endsWith('.node')) ?? 'missing.node',

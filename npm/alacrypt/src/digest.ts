@@ -7,6 +7,7 @@ import { types } from 'node:util';
 import { type Algorithm, digestAlgorithm } from './algorithms';
 import { outputEncoding } from './encodings';
 import { Handle } from './handle';
+import { isFinalized, onHost, servedClass, setFinalized } from './object';
 import {
   type HostObject,
   hashPrototype,
@@ -41,17 +42,7 @@ const { isProxy } = types;
 const { update: hostUpdate, digest: hostDigest, copy: hostCopy } = hashPrototype;
 
 const kHandle = symbols?.kHandle as symbol;
-const kState = symbols?.kState as symbol;
-const kFinalized = symbols?.kFinalized as symbol;
-
-/** Makes the object that the host's `Hash` constructor makes, around a handle of ours. */
-function ServedHash(this: HostObject, handle: Handle, options: unknown): void {
-  this[kHandle] = handle;
-  this[kState] = { [kFinalized]: false };
-  (this as { _options?: unknown })._options = options;
-}
-ServedHash.prototype = hashPrototype;
-const NewHash = ServedHash as unknown as new (handle: Handle, options: unknown) => HostObject;
+const NewHash = servedClass(hashPrototype);
 
 const createHashCounter = counters.createHash;
 const copyCounter = counters['Hash.copy'];
@@ -105,7 +96,7 @@ export function update(this: HostObject, data: unknown, encoding?: unknown): unk
       }
     }
   }
-  return apply(hostUpdate, this, arguments);
+  return onHost(hostUpdate, this, arguments);
 }
 
 /** `Hash.prototype.digest`. */
@@ -118,19 +109,17 @@ export function digest(this: HostObject, outputEncoding?: unknown): unknown {
       handle.open
     ) {
       const output = handle.digest(outputEncoding);
-      (this[kState] as Record<symbol, boolean>)[kFinalized] = true;
+      setFinalized(this);
       return output;
     }
   }
-  return apply(hostDigest, this, arguments);
+  return onHost(hostDigest, this, arguments);
 }
 
 /** `Hash.prototype.copy`. */
 export function copy(this: HostObject, options?: unknown): unknown {
   const handle = this === undefined || this === null ? undefined : this[kHandle];
-  if (!Handle.is(handle) || (this[kState] as Record<symbol, boolean>)[kFinalized] === true) {
-    return apply(hostCopy, this, arguments);
-  }
+  if (!Handle.is(handle) || isFinalized(this)) return apply(hostCopy, this, arguments);
   if (options === undefined && fips() === undefined) {
     const copied = handle.copy(copyCounter);
     if (copied !== undefined) {

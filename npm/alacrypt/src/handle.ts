@@ -17,9 +17,10 @@ import {
   type HostHandle,
   type HostObject,
   hostCreateHash,
+  handleInside,
   hostCreateHmac,
+  hostTakesOurHandle,
   secretKeyBytes,
-  symbols,
 } from './host';
 import { native } from './native';
 import { fips } from './policy';
@@ -186,6 +187,7 @@ export class Handle implements Tenant, HostHandle {
   /** As the host's native `digest`. */
   digest(encoding?: unknown): unknown {
     const code = outputEncoding(encoding);
+    if (code === undefined && !hostTakesOurHandle) this.asHostObject('unusual use');
     if (this.#mode === Mode.Open) {
       const output = this.#compute(code ?? Encoding.Scratch);
       if (output !== undefined) return code === undefined ? reencode(output, encoding) : output;
@@ -193,7 +195,8 @@ export class Handle implements Tenant, HostHandle {
     if (this.#mode === Mode.Stream) {
       return reencode(this.#finishStream(), encoding);
     }
-    if (this.#mode === Mode.Done && this.#outcome !== undefined) {
+    // Only Node gives the output again.
+    if (this.#mode === Mode.Done && this.#outcome !== undefined && hostTakesOurHandle) {
       return reencode(this.#keptOutput(), encoding);
     }
     return this.#hostHandle().digest(encoding);
@@ -387,13 +390,13 @@ export class Handle implements Tenant, HostHandle {
   #hostHandle(): HostHandle {
     const object =
       this.#mode === Mode.Host ? (this.#outcome as HostObject) : this.#finishedHostObject();
-    return object[symbols?.kHandle as symbol] as HostHandle;
+    return handleInside(object);
   }
 
   /** An object of the host on which `digest` was called, to say what such an object says. */
   #finishedHostObject(): HostObject {
     const object = this.#makeHostObject('');
-    (object[symbols?.kHandle as symbol] as HostHandle).digest();
+    handleInside(object).digest();
     return object;
   }
 
@@ -423,7 +426,7 @@ export class Handle implements Tenant, HostHandle {
     const object = this.#makeHostObject(
       key?.object ?? key?.text ?? typedArraySubarray(bytes, 0, keyLength),
     );
-    const handle = object[symbols?.kHandle as symbol] as HostHandle;
+    const handle = handleInside(object);
     if (this.#length > keyLength) {
       handle.update(typedArraySubarray(bytes, keyLength, this.#length));
     }
