@@ -73,9 +73,7 @@ fn finish(call: &mut Call<'_>, key_len: usize, data_len: usize) -> Outcome {
     } else {
         call.environment.keys.get(id).and_then(|keyed| {
             let tag_len = keyed.algorithm().output_len_bytes()?;
-            let mut mac = keyed.try_clone().ok()?;
-            mac.update(data).ok()?;
-            mac.finish(&mut scratch.output[..tag_len]).ok()?;
+            keyed.tag(data, &mut scratch.output[..tag_len]).ok()?;
             Some(tag_len)
         })
     };

@@ -12,7 +12,7 @@ use crate::sys::{Call, Outcome};
 /// A digest or an HMAC in progress.
 pub(crate) enum Stream {
     Digest(Hasher),
-    Hmac(Box<Hmac>),
+    Hmac(Hmac),
 }
 
 /// `streamNew()`: its number in `Id`. A `KeyLen` of [`NO_ID`] asks for a digest; any other, for
@@ -36,7 +36,7 @@ fn start(scratch: &mut Scratch<'_>) -> Option<Stream> {
     let key = &mut scratch.input[..key_len];
     let mac = Hmac::new(algorithm, key);
     key.fill(0);
-    Some(Stream::Hmac(Box::new(mac.ok()?)))
+    Some(Stream::Hmac(mac.ok()?))
 }
 
 /// `streamUpdate()`: `DataLen` bytes of input into the stream of number `Id`. The input is wiped.

@@ -7,8 +7,8 @@
 //! | [`random`] | random bytes, and a small pool of them for many short draws |
 //! | [`constant_time`] | comparison whose time does not depend on the data |
 //!
-//! Every algorithm is resolved on first use. Nothing runs when the library is loaded, and
-//! nothing when the process ends.
+//! Every algorithm is resolved on first use. At load AWS-LC asks the processor for its features,
+//! and at the end of the process it wipes its random generators; nothing else runs then.
 //!
 //! # Build-time setting
 //!
@@ -40,3 +40,8 @@ pub mod mac;
 pub mod random;
 
 pub use error::{Error, Misuse};
+
+// The README's example compiles and runs with the doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -114,6 +114,7 @@ function agreesOnDigest({ name, number, outputLength }: Algorithm): boolean {
   const expected = hostCreateHash(name, options).digest('hex');
   words[Word.Algorithm] = number;
   words[Word.Encoding] = Encoding.Hex;
+  words[Word.DataLength] = 0;
   words[Word.OutputLength] = XOF_PROBE_LENGTH;
   words[Word.AskPolicy] = 0;
   const actual = native?.digestString('');

@@ -2,9 +2,12 @@
  * `createHash`, `Hash` and `hash`.
  */
 
+import { types } from 'node:util';
+
 import { type Algorithm, digestAlgorithm } from './algorithms';
 import { outputEncoding } from './encodings';
 import { Handle } from './handle';
+import { isFinalized, onHost, servedClass, setFinalized } from './object';
 import {
   type HostObject,
   hashPrototype,
@@ -18,7 +21,6 @@ import {
   apply,
   getOwnPropertyDescriptor,
   getPrototypeOf,
-  ownKeys,
   typedArrayLength,
   typedArraySet,
   typedArrayTag,
@@ -36,20 +38,11 @@ import {
 } from './scratch';
 import { counters } from './stats';
 
+const { isProxy } = types;
 const { update: hostUpdate, digest: hostDigest, copy: hostCopy } = hashPrototype;
 
 const kHandle = symbols?.kHandle as symbol;
-const kState = symbols?.kState as symbol;
-const kFinalized = symbols?.kFinalized as symbol;
-
-/** Makes the object that the host's `Hash` constructor makes, around a handle of ours. */
-function ServedHash(this: HostObject, handle: Handle, options: unknown): void {
-  this[kHandle] = handle;
-  this[kState] = { [kFinalized]: false };
-  (this as { _options?: unknown })._options = options;
-}
-ServedHash.prototype = hashPrototype;
-const NewHash = ServedHash as unknown as new (handle: Handle, options: unknown) => HostObject;
+const NewHash = servedClass(hashPrototype);
 
 const createHashCounter = counters.createHash;
 const copyCounter = counters['Hash.copy'];
@@ -62,12 +55,10 @@ export function createHash(this: unknown, algorithm: unknown, options?: unknown)
       createHashCounter.handBack('algorithm');
     } else if (fips() === true) {
       createHashCounter.handBack('FIPS is on');
-    } else if (options === undefined && found.outputLength !== 0) {
-      createHashCounter.served++;
-      return new NewHash(new Handle(found, createHashCounter, 0, undefined), undefined);
     } else {
-      const outputLength = found.outputLength === 0 ? plainOutputLength(options) : undefined;
-      if (outputLength !== undefined) {
+      const outputLength =
+        options === undefined ? found.outputLength : plainOutputLength(options, found);
+      if (outputLength !== 0) {
         createHashCounter.served++;
         return new NewHash(new Handle(found, createHashCounter, outputLength, undefined), options);
       }
@@ -79,19 +70,18 @@ export function createHash(this: unknown, algorithm: unknown, options?: unknown)
   return apply(hostCreateHash, this, arguments);
 }
 
-/** The length in `{ outputLength }`, a plain object with that one own property and no more. */
-function plainOutputLength(options: unknown): number | undefined {
-  if (typeof options !== 'object' || options === null) return undefined;
-  if (getPrototypeOf(options) !== Object.prototype) return undefined;
-  const keys = ownKeys(options);
-  if (keys.length !== 1 || keys[0] !== 'outputLength') return undefined;
+/**
+ * The length of the output under plain options, whose properties can be looked at without running
+ * code of the app's; 0 where the host has to decide.
+ */
+function plainOutputLength(options: unknown, { outputLength }: Algorithm): number {
+  if (typeof options !== 'object' || options === null || isProxy(options)) return 0;
+  if (getPrototypeOf(options) !== Object.prototype) return 0;
+  if ('functionName' in options || 'customization' in options) return 0;
+  if (!('outputLength' in options)) return outputLength;
   const length: unknown = getOwnPropertyDescriptor(options, 'outputLength')?.value;
-  if ('functionName' in options || 'customization' in options) return undefined;
-  return typeof length === 'number' && length >>> 0 === length && length <= OUTPUT_CAPACITY
-    ? length === 0
-      ? undefined
-      : length
-    : undefined;
+  if (typeof length !== 'number' || length >>> 0 !== length || length > OUTPUT_CAPACITY) return 0;
+  return outputLength === 0 || outputLength === length ? length : 0;
 }
 
 /** `Hash.prototype.update`, and `Hmac.prototype.update`, which is the same function. */
@@ -106,7 +96,7 @@ export function update(this: HostObject, data: unknown, encoding?: unknown): unk
       }
     }
   }
-  return apply(hostUpdate, this, arguments);
+  return onHost(hostUpdate, this, arguments);
 }
 
 /** `Hash.prototype.digest`. */
@@ -119,19 +109,17 @@ export function digest(this: HostObject, outputEncoding?: unknown): unknown {
       handle.open
     ) {
       const output = handle.digest(outputEncoding);
-      (this[kState] as Record<symbol, boolean>)[kFinalized] = true;
+      setFinalized(this);
       return output;
     }
   }
-  return apply(hostDigest, this, arguments);
+  return onHost(hostDigest, this, arguments);
 }
 
 /** `Hash.prototype.copy`. */
 export function copy(this: HostObject, options?: unknown): unknown {
   const handle = this === undefined || this === null ? undefined : this[kHandle];
-  if (!Handle.is(handle) || (this[kState] as Record<symbol, boolean>)[kFinalized] === true) {
-    return apply(hostCopy, this, arguments);
-  }
+  if (!Handle.is(handle) || isFinalized(this)) return apply(hostCopy, this, arguments);
   if (options === undefined && fips() === undefined) {
     const copied = handle.copy(copyCounter);
     if (copied !== undefined) {

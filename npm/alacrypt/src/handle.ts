@@ -17,9 +17,10 @@ import {
   type HostHandle,
   type HostObject,
   hostCreateHash,
+  handleInside,
   hostCreateHmac,
+  hostTakesOurHandle,
   secretKeyBytes,
-  symbols,
 } from './host';
 import { native } from './native';
 import { fips } from './policy';
@@ -103,7 +104,7 @@ export class Handle implements Tenant, HostHandle {
   #reserved: number;
   /** The host's object, or the stream's number, that has taken over; the output, once done. */
   #outcome: HostObject | number | string | Uint8Array | undefined = undefined;
-  /** The length asked for of an extendable-output function; the encoding of the kept output. */
+  /** The length of the output in bytes; once that is made and kept, its encoding. */
   #option: number;
 
   constructor(
@@ -186,6 +187,7 @@ export class Handle implements Tenant, HostHandle {
   /** As the host's native `digest`. */
   digest(encoding?: unknown): unknown {
     const code = outputEncoding(encoding);
+    if (code === undefined && !hostTakesOurHandle) this.asHostObject('unusual use');
     if (this.#mode === Mode.Open) {
       const output = this.#compute(code ?? Encoding.Scratch);
       if (output !== undefined) return code === undefined ? reencode(output, encoding) : output;
@@ -193,7 +195,8 @@ export class Handle implements Tenant, HostHandle {
     if (this.#mode === Mode.Stream) {
       return reencode(this.#finishStream(), encoding);
     }
-    if (this.#mode === Mode.Done && this.#outcome !== undefined) {
+    // Only Node gives the output again.
+    if (this.#mode === Mode.Done && this.#outcome !== undefined && hostTakesOurHandle) {
       return reencode(this.#keptOutput(), encoding);
     }
     return this.#hostHandle().digest(encoding);
@@ -202,7 +205,7 @@ export class Handle implements Tenant, HostHandle {
   /** A second handle in the same state; `undefined` where the host has to make it. */
   copy(counter: Counter): Handle | undefined {
     if (this.#mode !== Mode.Open || this.#algorithm.outputLength === 0) return undefined;
-    const copy = new Handle(this.#algorithm, counter, 0, undefined);
+    const copy = new Handle(this.#algorithm, counter, this.#algorithm.outputLength, undefined);
     copy.#text = this.#text;
     copy.#lastPiece = this.#lastPiece;
     copy.#length = this.#length;
@@ -356,7 +359,7 @@ export class Handle implements Tenant, HostHandle {
       }
       return output;
     }
-    const length = algorithm.outputLength === 0 ? this.#option : algorithm.outputLength;
+    const length = this.#option;
     if (key === undefined) {
       this.#outcome = new Uint8Array(outputView(length));
       this.#option = Encoding.Scratch;
@@ -387,13 +390,13 @@ export class Handle implements Tenant, HostHandle {
   #hostHandle(): HostHandle {
     const object =
       this.#mode === Mode.Host ? (this.#outcome as HostObject) : this.#finishedHostObject();
-    return object[symbols?.kHandle as symbol] as HostHandle;
+    return handleInside(object);
   }
 
   /** An object of the host on which `digest` was called, to say what such an object says. */
   #finishedHostObject(): HostObject {
     const object = this.#makeHostObject('');
-    (object[symbols?.kHandle as symbol] as HostHandle).digest();
+    handleInside(object).digest();
     return object;
   }
 
@@ -423,7 +426,7 @@ export class Handle implements Tenant, HostHandle {
     const object = this.#makeHostObject(
       key?.object ?? key?.text ?? typedArraySubarray(bytes, 0, keyLength),
     );
-    const handle = object[symbols?.kHandle as symbol] as HostHandle;
+    const handle = handleInside(object);
     if (this.#length > keyLength) {
       handle.update(typedArraySubarray(bytes, keyLength, this.#length));
     }
@@ -482,8 +485,7 @@ export class Handle implements Tenant, HostHandle {
     abandonedStreams.unregister(this);
     this.#mode = Mode.Done;
     this.#outcome = undefined;
-    const length =
-      this.#algorithm.outputLength === 0 ? this.#option : this.#algorithm.outputLength;
+    const length = this.#option;
     if (this.#key === undefined) {
       this.#outcome = new Uint8Array(outputView(length));
       this.#option = Encoding.Scratch;
@@ -508,7 +510,7 @@ export class Handle implements Tenant, HostHandle {
 /** The inside of an `Hmac`; a class of its own for its name, which `util.inspect` shows. */
 export const HmacHandle = class Hmac extends Handle {
   constructor(algorithm: Algorithm, counter: Counter, key: Key) {
-    super(algorithm, counter, 0, key);
+    super(algorithm, counter, algorithm.outputLength, key);
   }
 };
 

@@ -52,26 +52,58 @@ export type HostObject = Record<symbol, unknown> & {
 
 export type HostObjectPrototype = HostObject & {
   copy(options?: unknown): HostObject;
+  _transform(chunk: unknown, encoding: unknown, callback: () => void): void;
+  _flush(callback: () => void): void;
 };
 
 function symbolNamed(object: object, description: string): symbol | undefined {
   return Object.getOwnPropertySymbols(object).find((symbol) => symbol.description === description);
 }
 
-/**
- * The symbols under which Node keeps the native handle and the "digest was called" flag; all
- * `undefined` on a host that is built otherwise.
- */
-export const symbols = ((): { kHandle: symbol; kState: symbol; kFinalized: symbol } | undefined => {
-  if (runtime !== 'node') return undefined;
+/** The symbols under which the host's `Hash` and `Hmac` objects keep what is inside. */
+interface Symbols {
+  /** The native handle. */
+  kHandle: symbol;
+  /** On Node, an object with the "digest was called" flag. */
+  kState: symbol | undefined;
+  kFinalized: symbol | undefined;
+}
+
+/** `undefined` on a host that is built otherwise: its objects are then left alone. */
+export const symbols = ((): Symbols | undefined => {
   const probe = hostCreateHash('sha256') as unknown as HostObject;
   const kHandle = symbolNamed(probe, 'kHandle');
+  if (kHandle === undefined) return undefined;
   const kState = symbolNamed(probe, 'kState');
-  if (kHandle === undefined || kState === undefined) return undefined;
+  if (kState === undefined) {
+    return runtime === 'node' ? undefined : { kHandle, kState, kFinalized: undefined };
+  }
   const kFinalized = symbolNamed(probe[kState] as object, 'kFinalized');
-  const keys = Reflect.ownKeys(probe).length;
-  return kFinalized === undefined || keys !== 3 ? undefined : { kHandle, kState, kFinalized };
+  return kFinalized === undefined ? undefined : { kHandle, kState, kFinalized };
 })();
+
+/**
+ * Whether the host's own methods work on a handle of ours. Node's call two methods of it; the
+ * others pass it to native code.
+ */
+export const hostTakesOurHandle = runtime === 'node';
+
+const { update: hostUpdate, digest: hostHashDigest } = hashPrototype;
+const { digest: hostHmacDigest } = hmacPrototype;
+
+/** The native handle inside an object of the host, or what does its work on other hosts. */
+export function handleInside(object: HostObject): HostHandle {
+  if (hostTakesOurHandle) return object[symbols?.kHandle as symbol] as HostHandle;
+  const digest =
+    Object.getPrototypeOf(object) === hmacPrototype ? hostHmacDigest : hostHashDigest;
+  return {
+    update(data, encoding) {
+      Reflect.apply(hostUpdate, object, [data, encoding]);
+      return true;
+    },
+    digest: (encoding) => Reflect.apply(digest, object, [encoding]) as unknown,
+  };
+}
 
 const secretKey = createSecretKey(new Uint8Array(1));
 const secretKeyPrototype: unknown = Object.getPrototypeOf(secretKey);

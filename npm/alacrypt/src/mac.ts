@@ -6,6 +6,7 @@ import { type Algorithm, macAlgorithm } from './algorithms';
 import { Handle, HmacHandle } from './handle';
 import { type HostObject, hmacPrototype, hostCreateHmac, secretKeyBytes, symbols } from './host';
 import { native } from './native';
+import { onHost, servedClass, setFinalized } from './object';
 import { fips } from './policy';
 import {
   Attachment,
@@ -21,20 +22,10 @@ import { counters } from './stats';
 const { digest: hostDigest } = hmacPrototype;
 
 const kHandle = symbols?.kHandle as symbol;
-const kState = symbols?.kState as symbol;
-const kFinalized = symbols?.kFinalized as symbol;
+const NewHmac = servedClass(hmacPrototype);
 
 /** Keys longer than this are handed back; they would crowd out the data. */
 const MAX_KEY_LENGTH = 1024;
-
-/** Makes the object that the host's `Hmac` constructor makes, around a handle of ours. */
-function ServedHmac(this: HostObject, handle: Handle, options: unknown): void {
-  this[kHandle] = handle;
-  this[kState] = { [kFinalized]: false };
-  (this as { _options?: unknown })._options = options;
-}
-ServedHmac.prototype = hmacPrototype;
-const NewHmac = ServedHmac as unknown as new (handle: Handle, options: unknown) => HostObject;
 
 const counter = counters.createHmac;
 
@@ -158,10 +149,10 @@ export function digest(this: HostObject, outputEncoding?: unknown): unknown {
       handle.open
     ) {
       const output = handle.digest(outputEncoding);
-      (this[kState] as Record<symbol, boolean>)[kFinalized] = true;
+      setFinalized(this);
       return output;
     }
   }
-  return apply(hostDigest, this, arguments);
+  return onHost(hostDigest, this, arguments);
 }
 

@@ -56,8 +56,6 @@ export const charCodeAt = uncurryThis(String.prototype.charCodeAt);
 export const { isView } = ArrayBuffer;
 /** Reflection on objects. */
 export const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty } = Object;
-/** `Reflect.ownKeys`. */
-export const { ownKeys } = Reflect;
 /** `Reflect.apply`, of any function with the arguments that another was called with. */
 export const apply = Reflect.apply as (
   target: unknown,

@@ -8,7 +8,7 @@ import { loadError } from './native';
 import { replaceExports } from './patch';
 import { table } from './stats';
 
-function main(): void {
+export function register(): void {
   if (process.env['ALACRYPT'] === 'off') return;
   if (loadError !== undefined) {
     process.stderr.write(`alacrypt: not active: ${loadError.message}\n`);
@@ -21,5 +21,3 @@ function main(): void {
     process.on('exit', () => process.stderr.write(`${table()}\n`));
   }
 }
-
-main();

@@ -1,6 +1,6 @@
 use core::fmt;
 
-use blake2::digest::{FixedOutput, Update};
+use blake2::digest::{FixedOutputReset, Update};
 use blake2::{Blake2b512, Blake2s256};
 use ripemd::Ripemd160;
 
@@ -11,6 +11,22 @@ use crate::ffi::md_ctx::MdCtx;
 /// A digest in progress.
 ///
 /// The state is wiped when the hasher is dropped or finished, as its input may be a secret.
+///
+/// ```
+/// use alacrypt::digest::{Algorithm, Hasher};
+///
+/// let mut hasher = Hasher::new(Algorithm::Md5)?;
+/// hasher.update(b"a")?;
+/// let mut so_far_out = [0; 16];
+/// hasher.try_clone()?.finish(&mut so_far_out)?;
+/// assert_eq!(so_far_out[..4], [0x0c, 0xc1, 0x75, 0xb9]);
+///
+/// hasher.update(b"bc")?;
+/// let mut digest_out = [0; 16];
+/// hasher.finish(&mut digest_out)?;
+/// assert_eq!(digest_out[..4], [0x90, 0x01, 0x50, 0x98]);
+/// # Ok::<(), alacrypt::Error>(())
+/// ```
 pub struct Hasher {
     algorithm: Algorithm,
     state: State,
@@ -83,16 +99,18 @@ impl Hasher {
         if digest_out.len() != len {
             return Err(Error::Misuse(Misuse::OutputLength));
         }
+        // RustCrypto's states are finished where they lie: moved out of their boxes, they would
+        // leave the box's memory as it is.
         match self.state {
             State::AwsLc(ctx) => ctx.finish(digest_out)?,
-            State::Blake2b(state) => {
-                digest_out.copy_from_slice(&state.finalize_fixed());
+            State::Blake2b(mut state) => {
+                digest_out.copy_from_slice(&state.finalize_fixed_reset());
             }
-            State::Blake2s(state) => {
-                digest_out.copy_from_slice(&state.finalize_fixed());
+            State::Blake2s(mut state) => {
+                digest_out.copy_from_slice(&state.finalize_fixed_reset());
             }
-            State::Ripemd160(state) => {
-                digest_out.copy_from_slice(&state.finalize_fixed());
+            State::Ripemd160(mut state) => {
+                digest_out.copy_from_slice(&state.finalize_fixed_reset());
             }
         }
         Ok(())

@@ -10,6 +10,19 @@ use crate::ffi::md;
 /// `digest_out` has exactly [`Algorithm::output_len_bytes`] bytes; for an extendable-output
 /// function it may have any length, and is filled.
 ///
+/// ```
+/// use alacrypt::digest::{Algorithm, digest};
+///
+/// let mut digest_out = [0; 20];
+/// digest(Algorithm::Sha1, b"abc", &mut digest_out)?;
+/// assert_eq!(digest_out[..4], [0xa9, 0x99, 0x3e, 0x36]);
+///
+/// let mut output_out = [0; 7];
+/// digest(Algorithm::Shake128, b"abc", &mut output_out)?;
+/// assert_eq!(output_out[..4], [0x58, 0x81, 0x09, 0x2d]);
+/// # Ok::<(), alacrypt::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`Misuse::OutputLength`] for another length of `digest_out`, and [`Error::Backend`] when

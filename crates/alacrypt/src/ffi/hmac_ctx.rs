@@ -5,27 +5,38 @@ use aws_lc_sys::HMAC_CTX;
 
 use super::error_queue::backend_error;
 use super::md::Md;
-use crate::Error;
+use crate::{Error, Misuse};
 
-/// A keyed HMAC in progress: owns one `HMAC_CTX`, held in place (it has no pointer into itself).
-pub(crate) struct HmacCtx(HMAC_CTX);
+/// A keyed HMAC in progress: owns one `HMAC_CTX`.
+///
+/// The context lies in a box: moving it by value would leave copies of the keyed state in
+/// abandoned stack frames, where `Drop` cannot wipe them, and costs more than the allocation.
+pub(crate) struct HmacCtx(Box<HMAC_CTX>);
 
 // SAFETY: an `HMAC_CTX` holds plain state and pointers to statics only, with no tie to a thread.
 unsafe impl Send for HmacCtx {}
-// SAFETY: a shared reference only allows `try_clone`, and `HMAC_CTX_copy_ex` reads its source.
+// SAFETY: a shared reference only allows `copy` and `tag`, which read the context and write to a
+// copy of it.
 unsafe impl Sync for HmacCtx {}
 
 impl HmacCtx {
     /// `HMAC_CTX_init` and `HMAC_Init_ex`.
     pub(crate) fn new(md: Md, key: &[u8]) -> Result<Self, Error> {
-        let mut ctx = Self::empty();
-        // An empty key is legal, but AWS-LC takes a null key for "keep the earlier one". A Rust
-        // slice's pointer is never null.
-        // SAFETY: `ctx` is initialised and owned; `key` is readable for its length during the
-        // call; `md` is a static table.
+        let mut ctx = Box::<HMAC_CTX>::new_uninit();
+        // SAFETY: the box is writable for a whole `HMAC_CTX`, and the call writes all of it (it
+        // zeroes it), which is a valid value: null pointers and numbers.
+        let ctx = unsafe {
+            aws_lc_sys::HMAC_CTX_init(ctx.as_mut_ptr());
+            ctx.assume_init()
+        };
+        let mut ctx = Self(ctx);
+        // An empty key is legal. (AWS-LC takes a null key for "keep the earlier one", but only
+        // in a context that has a key; and a Rust slice's pointer is never null.)
+        // SAFETY: the context is initialised and owned; `key` is readable for its length during
+        // the call, and not read when that is 0; `md` is a static table.
         let ok = unsafe {
             aws_lc_sys::HMAC_Init_ex(
-                &mut ctx.0,
+                &mut *ctx.0,
                 key.as_ptr().cast(),
                 key.len(),
                 md.as_ptr(),
@@ -39,34 +50,47 @@ impl HmacCtx {
         }
     }
 
-    fn empty() -> Self {
-        let mut ctx = MaybeUninit::<HMAC_CTX>::uninit();
-        // SAFETY: `HMAC_CTX_init` writes the whole structure (it zeroes it) before anything
-        // reads it.
+    /// A second context in the same state: what `HMAC_CTX_copy_ex` does.
+    ///
+    /// That function asks for an initialised target, which costs a second pass over 1.2 KiB. The
+    /// structure is flat (`HMAC_CTX_copy_ex` is one `memcpy`, and the bindings make it `Copy`),
+    /// so it is copied here.
+    pub(crate) fn copy(&self) -> Self {
+        let mut copy = Box::<HMAC_CTX>::new_uninit();
+        // SAFETY: the source is an initialised context that is only read, the target is writable
+        // for one context, and the two are distinct allocations. The target is then initialised.
         unsafe {
-            aws_lc_sys::HMAC_CTX_init(ctx.as_mut_ptr());
-            Self(ctx.assume_init())
+            ptr::copy_nonoverlapping(&raw const *self.0, copy.as_mut_ptr(), 1);
+            Self(copy.assume_init())
         }
     }
 
-    /// `HMAC_CTX_copy_ex` into a new context.
-    pub(crate) fn try_clone(&self) -> Result<Self, Error> {
-        let mut copy = Self::empty();
-        // SAFETY: both are initialised and distinct; the source is only read, though the C
-        // signature lacks `const` on some versions.
-        let ok = unsafe { aws_lc_sys::HMAC_CTX_copy_ex(&mut copy.0, &self.0) };
-        if ok == 1 {
-            Ok(copy)
-        } else {
-            Err(backend_error())
-        }
+    /// `HMAC_Update` and `HMAC_Final` on a copy of the context that never leaves this frame, then
+    /// `HMAC_CTX_cleanup` of it; `tag_out` has the digest's length.
+    pub(crate) fn tag(&self, data: &[u8], tag_out: &mut [u8]) -> Result<(), Error> {
+        self.check_len(tag_out)?;
+        let mut copy = MaybeUninit::<HMAC_CTX>::uninit();
+        let copy = copy.as_mut_ptr();
+        // SAFETY: `copy` is this frame's own, writable for one context, and initialised by the
+        // first line (see `copy` for why that is a copy in AWS-LC's sense). `data` is readable
+        // for its length and `tag_out` writable for the digest's length, both during the calls;
+        // neither aliases the copy or the other. Nothing in between can unwind, so the copy is
+        // wiped on every way out.
+        let ok = unsafe {
+            ptr::copy_nonoverlapping(&raw const *self.0, copy, 1);
+            let ok = aws_lc_sys::HMAC_Update(copy, data.as_ptr(), data.len()) == 1
+                && aws_lc_sys::HMAC_Final(copy, tag_out.as_mut_ptr(), ptr::null_mut()) == 1;
+            aws_lc_sys::HMAC_CTX_cleanup(copy);
+            ok
+        };
+        if ok { Ok(()) } else { Err(backend_error()) }
     }
 
     /// `HMAC_Update`.
     pub(crate) fn update(&mut self, data: &[u8]) -> Result<(), Error> {
         // SAFETY: the context is initialised and borrowed uniquely; `data` is readable for its
         // length during the call.
-        let ok = unsafe { aws_lc_sys::HMAC_Update(&mut self.0, data.as_ptr(), data.len()) };
+        let ok = unsafe { aws_lc_sys::HMAC_Update(&mut *self.0, data.as_ptr(), data.len()) };
         if ok == 1 {
             Ok(())
         } else {
@@ -74,12 +98,14 @@ impl HmacCtx {
         }
     }
 
-    /// `HMAC_Final`; `tag_out` must have the digest's length.
+    /// `HMAC_Final`; `tag_out` has the digest's length.
     pub(crate) fn finish(mut self, tag_out: &mut [u8]) -> Result<(), Error> {
+        self.check_len(tag_out)?;
         // SAFETY: the context is initialised and owned; `tag_out` is writable for the digest's
-        // length (the caller has checked it), which is what the function writes.
+        // length, which is what the function writes; a null pointer says that the length is not
+        // asked for.
         let ok =
-            unsafe { aws_lc_sys::HMAC_Final(&mut self.0, tag_out.as_mut_ptr(), ptr::null_mut()) };
+            unsafe { aws_lc_sys::HMAC_Final(&mut *self.0, tag_out.as_mut_ptr(), ptr::null_mut()) };
         if ok == 1 {
             Ok(())
         } else {
@@ -87,16 +113,29 @@ impl HmacCtx {
         }
     }
 
-    /// Writes the tag of `data` under `key` (`HMAC`); `tag_out` must have the digest's length.
+    /// `HMAC_size`, which is what `HMAC_Final` writes.
+    fn check_len(&self, tag_out: &[u8]) -> Result<(), Error> {
+        // SAFETY: the context has a digest since `new`, and is only read.
+        if tag_out.len() == unsafe { aws_lc_sys::HMAC_size(&raw const *self.0) } {
+            Ok(())
+        } else {
+            Err(Error::Misuse(Misuse::OutputLength))
+        }
+    }
+
+    /// Writes the tag of `data` under `key` (`HMAC`) into `tag_out`, which has its length.
     pub(crate) fn one_shot(
         md: Md,
         key: &[u8],
         data: &[u8],
         tag_out: &mut [u8],
     ) -> Result<(), Error> {
+        if tag_out.len() != md.size_bytes() {
+            return Err(Error::Misuse(Misuse::OutputLength));
+        }
         // SAFETY: `key` and `data` are readable and `tag_out` is writable for their lengths
-        // during the call, and the unique reference aliases neither; `HMAC` writes the
-        // digest's length, which the caller has checked.
+        // during the call, and the unique reference aliases neither; `HMAC` writes the digest's
+        // length, which is `tag_out`'s. It wipes its context.
         let tag = unsafe {
             aws_lc_sys::HMAC(
                 md.as_ptr(),
@@ -118,7 +157,8 @@ impl HmacCtx {
 
 impl Drop for HmacCtx {
     fn drop(&mut self) {
-        // SAFETY: the context is initialised and owned; the call wipes the keyed state.
-        unsafe { aws_lc_sys::HMAC_CTX_cleanup(&mut self.0) };
+        // SAFETY: the context is initialised and owned; the call overwrites it with zeros, in a
+        // way that the compiler keeps, and the box then frees the memory.
+        unsafe { aws_lc_sys::HMAC_CTX_cleanup(&mut *self.0) };
     }
 }

@@ -3,7 +3,7 @@ use core::ptr;
 use aws_lc_sys::EVP_MD;
 
 use super::error_queue::backend_error;
-use crate::Error;
+use crate::{Error, Misuse};
 
 /// A digest's method table: a pointer to a static of AWS-LC.
 #[derive(Clone, Copy)]
@@ -58,12 +58,15 @@ impl Md {
         unsafe { aws_lc_sys::EVP_MD_size(self.0) }
     }
 
-    /// Writes the digest of `data` (`EVP_Digest`); `digest_out` must have the digest's length.
+    /// Writes the digest of `data` (`EVP_Digest`) into `digest_out`, which has its length.
     pub(crate) fn digest(self, data: &[u8], digest_out: &mut [u8]) -> Result<(), Error> {
-        debug_assert_eq!(digest_out.len(), self.size_bytes());
+        if digest_out.len() != self.size_bytes() {
+            return Err(Error::Misuse(Misuse::OutputLength));
+        }
         // SAFETY: `data` is readable and `digest_out` writable for their lengths during the
         // call; a shared and a unique reference cannot alias; `EVP_Digest` writes
-        // `EVP_MD_size` bytes, which the caller's length check has made sure fit.
+        // `EVP_MD_size` bytes, which is the length just checked (an extendable-output function,
+        // whose size is 0 here, is refused by a null length pointer).
         let ok = unsafe {
             aws_lc_sys::EVP_Digest(
                 data.as_ptr().cast(),
@@ -89,7 +92,7 @@ macro_rules! one_shots {
             pub(crate) fn $name(data: &[u8], digest_out: &mut [u8; $len]) {
                 // SAFETY: `data` is readable for its length and `digest_out` writable for the
                 // digest's length during the call; they cannot alias. The function cannot
-                // fail: it returns the pointer that it was given.
+                // fail: it allocates nothing, and returns the pointer that it was given.
                 unsafe {
                     aws_lc_sys::$function(data.as_ptr(), data.len(), digest_out.as_mut_ptr());
                 }

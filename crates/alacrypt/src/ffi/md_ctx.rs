@@ -4,12 +4,13 @@ use aws_lc_sys::EVP_MD_CTX;
 
 use super::error_queue::backend_error;
 use super::md::Md;
-use crate::Error;
+use crate::{Error, Misuse};
 
 /// A digest in progress: owns one `EVP_MD_CTX`.
 pub(crate) struct MdCtx(NonNull<EVP_MD_CTX>);
 
-// SAFETY: an `EVP_MD_CTX` has no tie to the thread that made it, and this type is its only owner.
+// SAFETY: an `EVP_MD_CTX` made for a digest alone (no `EVP_PKEY_CTX`) is plain memory from
+// `malloc`, with no tie to the thread that made it, and this type is its only owner.
 unsafe impl Send for MdCtx {}
 // SAFETY: a shared reference only allows `try_clone`, and `EVP_MD_CTX_copy_ex` reads its source.
 unsafe impl Sync for MdCtx {}
@@ -61,10 +62,15 @@ impl MdCtx {
         }
     }
 
-    /// `EVP_DigestFinal_ex`; `digest_out` must have the digest's length.
+    /// `EVP_DigestFinal_ex`; `digest_out` has the digest's length.
     pub(crate) fn finish(self, digest_out: &mut [u8]) -> Result<(), Error> {
+        // SAFETY: the context is live and only read.
+        if digest_out.len() != unsafe { aws_lc_sys::EVP_MD_CTX_size(self.0.as_ptr()) } {
+            return Err(Error::Misuse(Misuse::OutputLength));
+        }
         // SAFETY: the context is live and owned; `digest_out` is writable for the digest's
-        // length (the caller has checked it), which is what the function writes.
+        // length, which is what the function writes; a null pointer says that the length is not
+        // asked for. An extendable-output function is refused.
         let ok = unsafe {
             aws_lc_sys::EVP_DigestFinal_ex(
                 self.0.as_ptr(),
@@ -81,7 +87,8 @@ impl MdCtx {
 
     /// `EVP_DigestFinalXOF`: fills `digest_out`, of any length.
     pub(crate) fn finish_xof(self, digest_out: &mut [u8]) -> Result<(), Error> {
-        // SAFETY: the context is live and owned; `digest_out` is writable for its length.
+        // SAFETY: the context is live and owned; `digest_out` is writable for its length, all of
+        // which and no more is written. A digest of fixed length is refused.
         let ok = unsafe {
             aws_lc_sys::EVP_DigestFinalXOF(
                 self.0.as_ptr(),
@@ -99,8 +106,8 @@ impl MdCtx {
 
 impl Drop for MdCtx {
     fn drop(&mut self) {
-        // SAFETY: the context is live and this is its only owner; `EVP_MD_CTX_free` wipes the
-        // state before it frees it.
+        // SAFETY: the context is live and this is its only owner. The state is wiped: AWS-LC's
+        // `OPENSSL_free` overwrites every block that it frees.
         unsafe { aws_lc_sys::EVP_MD_CTX_free(self.0.as_ptr()) };
     }
 }

@@ -1,5 +1,9 @@
-//! The `unsafe` around AWS-LC: one file per AWS-LC object, no policy, no algorithm names; and around the one
-//! kernel page that no safe interface offers.
+//! The `unsafe` around AWS-LC: one file per AWS-LC object, no policy, no algorithm names; and
+//! around the one kernel page that no safe interface offers.
+//!
+//! Every function here is safe to call with any argument: a length that C takes on trust is
+//! checked against the object before the call. A slice of no bytes gives C a pointer that is not
+//! null and is not read.
 #![allow(unsafe_code)]
 
 pub(crate) mod error_queue;

@@ -24,6 +24,24 @@ mod linux {
     impl WipedPage {
         /// `len` bytes of zeros, or `None` where the kernel cannot promise to empty them.
         pub(crate) fn new(len: usize) -> Option<Self> {
+            // Some emulators (user-mode QEMU among them) accept every advice and heed none. The
+            // kernel refuses to empty memory that processes share; who does not, does not know
+            // the advice.
+            if Self::map(len, MapFlags::SHARED)?.wipe_on_fork() {
+                return None;
+            }
+            let page = Self::map(len, MapFlags::PRIVATE)?;
+            if !page.wipe_on_fork() {
+                return None;
+            }
+            // SAFETY: the range is this type's own mapping; the advice changes no byte of it.
+            // Best effort: keeps the bytes out of core files.
+            let _ = unsafe { madvise(page.start.as_ptr().cast(), len, Advice::LinuxDontDump) };
+            Some(page)
+        }
+
+        /// `mmap`: `len` bytes of zeros, backed by no file.
+        fn map(len: usize, sharing: MapFlags) -> Option<Self> {
             // SAFETY: asks for a new mapping at an address of the kernel's choice; the flags
             // include no fixed address, so no mapping is replaced.
             let start = unsafe {
@@ -31,19 +49,28 @@ mod linux {
                     ptr::null_mut(),
                     len,
                     ProtFlags::READ | ProtFlags::WRITE,
-                    MapFlags::PRIVATE,
+                    sharing,
                 )
             }
             .ok()?;
-            let page = Self {
+            Some(Self {
                 start: NonNull::new(start.cast())?,
                 len,
-            };
-            // SAFETY: the range is the mapping just made, which nothing refers to yet.
-            unsafe { madvise(page.start.as_ptr().cast(), len, Advice::LinuxWipeOnFork) }.ok()?;
-            // SAFETY: as above. Best effort: keeps the bytes out of core files.
-            let _ = unsafe { madvise(page.start.as_ptr().cast(), len, Advice::LinuxDontDump) };
-            Some(page)
+            })
+        }
+
+        /// `madvise` with `MADV_WIPEONFORK`: whether the kernel took the advice.
+        fn wipe_on_fork(&self) -> bool {
+            // SAFETY: the range is this type's own mapping; the advice changes what a forked
+            // child reads, never a byte of this process.
+            unsafe {
+                madvise(
+                    self.start.as_ptr().cast(),
+                    self.len,
+                    Advice::LinuxWipeOnFork,
+                )
+            }
+            .is_ok()
         }
 
         pub(crate) fn bytes(&self) -> &[u8] {

@@ -1,12 +1,12 @@
 use core::fmt;
 
 use ::hmac::SimpleHmac;
-use blake2::digest::{FixedOutput, KeyInit, Update};
 use blake2::{Blake2b512, Blake2s256};
 use ripemd::Ripemd160;
 use zeroize::Zeroize;
 
 use super::MAX_TAG_LEN_BYTES;
+use super::wiped::Wiped;
 use crate::constant_time;
 use crate::digest::Algorithm;
 use crate::error::{Error, Misuse};
@@ -17,10 +17,21 @@ use crate::ffi::md::Md;
 ///
 /// `tag_out` has exactly as many bytes as the digest.
 ///
+/// ```
+/// use alacrypt::digest::Algorithm;
+///
+/// // RFC 4231, section 4.3.
+/// let mut tag_out = [0; 32];
+/// let message = b"what do ya want for nothing?";
+/// alacrypt::mac::hmac(Algorithm::Sha256, b"Jefe", message, &mut tag_out)?;
+/// assert_eq!(tag_out[..4], [0x5b, 0xdc, 0xc1, 0x46]);
+/// # Ok::<(), alacrypt::Error>(())
+/// ```
+///
 /// # Errors
 ///
-/// [`Error::Unsupported`] for an extendable-output function, which has no HMAC (FIPS 198-1,
-/// section 3), and for MD5-SHA1; [`Misuse::OutputLength`] for another length of `tag_out`.
+/// [`Error::Unsupported`] for an extendable-output function (RFC 2104, section 2, takes a digest of
+/// fixed length) and for MD5-SHA1; [`Misuse::OutputLength`] for another length of `tag_out`.
 pub fn hmac(
     algorithm: Algorithm,
     key: &[u8],
@@ -40,21 +51,36 @@ pub fn hmac(
 
 /// An HMAC in progress, or a keyed state from which many are started.
 ///
-/// The state is wiped when it is dropped or finished. One that has taken no input yet is the
-/// keyed state: [`Hmac::try_clone`] costs far less than [`Hmac::new`], which has to run the
-/// compression function over both padded keys (RFC 2104, section 4).
+/// One that has taken no input yet is the keyed state: [`Hmac::tag`] and [`Hmac::try_clone`] cost
+/// far less than [`Hmac::new`], which has to run the compression function over both padded keys
+/// (RFC 2104, section 4).
+///
+/// The state lies at one address on the heap and is wiped there when it is dropped or finished.
+///
+/// ```
+/// use alacrypt::digest::Algorithm;
+/// use alacrypt::mac::Hmac;
+///
+/// // RFC 4231, section 4.3.
+/// let mut mac = Hmac::new(Algorithm::Sha256, b"Jefe")?;
+/// mac.update(b"what do ya want ")?;
+/// mac.update(b"for nothing?")?;
+/// let mut tag_out = [0; 32];
+/// mac.try_clone()?.finish(&mut tag_out)?;
+/// assert_eq!(tag_out[..4], [0x5b, 0xdc, 0xc1, 0x46]);
+/// mac.verify(&tag_out)?;
+/// # Ok::<(), alacrypt::Error>(())
+/// ```
 pub struct Hmac {
     algorithm: Algorithm,
     state: State,
 }
 
-// The common state is held in place: an allocation would double the price of a copy.
-#[allow(clippy::large_enum_variant)]
 enum State {
     AwsLc(HmacCtx),
-    Blake2b(Box<SimpleHmac<Blake2b512>>),
-    Blake2s(Box<SimpleHmac<Blake2s256>>),
-    Ripemd160(Box<SimpleHmac<Ripemd160>>),
+    Blake2b(Wiped<SimpleHmac<Blake2b512>>),
+    Blake2s(Wiped<SimpleHmac<Blake2s256>>),
+    Ripemd160(Wiped<::hmac::Hmac<Ripemd160>>),
 }
 
 impl Hmac {
@@ -66,9 +92,9 @@ impl Hmac {
     pub fn new(algorithm: Algorithm, key: &[u8]) -> Result<Self, Error> {
         let state = match (algorithm, hmac_md(algorithm)) {
             (_, Some(md)) => State::AwsLc(HmacCtx::new(md, key)?),
-            (Algorithm::Blake2b512, None) => State::Blake2b(Box::new(simple(key)?)),
-            (Algorithm::Blake2s256, None) => State::Blake2s(Box::new(simple(key)?)),
-            (Algorithm::Ripemd160, None) => State::Ripemd160(Box::new(simple(key)?)),
+            (Algorithm::Blake2b512, None) => State::Blake2b(Wiped::new(key)?),
+            (Algorithm::Blake2s256, None) => State::Blake2s(Wiped::new(key)?),
+            (Algorithm::Ripemd160, None) => State::Ripemd160(Wiped::new(key)?),
             (_, None) => return Err(Error::Unsupported),
         };
         Ok(Self { algorithm, state })
@@ -104,9 +130,40 @@ impl Hmac {
         check_len(self.algorithm, tag_out)?;
         match self.state {
             State::AwsLc(ctx) => ctx.finish(tag_out)?,
-            State::Blake2b(mac) => tag_out.copy_from_slice(&mac.finalize_fixed()),
-            State::Blake2s(mac) => tag_out.copy_from_slice(&mac.finalize_fixed()),
-            State::Ripemd160(mac) => tag_out.copy_from_slice(&mac.finalize_fixed()),
+            State::Blake2b(mac) => mac.tag(&[], tag_out),
+            State::Blake2s(mac) => mac.tag(&[], tag_out),
+            State::Ripemd160(mac) => mac.tag(&[], tag_out),
+        }
+        Ok(())
+    }
+
+    /// Writes the tag of all input so far followed by `data` into `tag_out`, and stays as it is.
+    ///
+    /// From a keyed state this is the fastest way to one tag: the same as [`Hmac::try_clone`],
+    /// [`Hmac::update`] and [`Hmac::finish`], without an allocation.
+    ///
+    /// ```
+    /// use alacrypt::digest::Algorithm;
+    /// use alacrypt::mac::{Hmac, hmac};
+    ///
+    /// let keyed = Hmac::new(Algorithm::Sha256, b"key")?;
+    /// let (mut tag_out, mut same_out) = ([0; 32], [0; 32]);
+    /// keyed.tag(b"message", &mut tag_out)?;
+    /// hmac(Algorithm::Sha256, b"key", b"message", &mut same_out)?;
+    /// assert_eq!(tag_out, same_out);
+    /// # Ok::<(), alacrypt::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Misuse::OutputLength`] for a `tag_out` that is not as long as the digest.
+    pub fn tag(&self, data: &[u8], tag_out: &mut [u8]) -> Result<(), Error> {
+        check_len(self.algorithm, tag_out)?;
+        match &self.state {
+            State::AwsLc(ctx) => ctx.tag(data, tag_out)?,
+            State::Blake2b(mac) => mac.tag(data, tag_out),
+            State::Blake2s(mac) => mac.tag(data, tag_out),
+            State::Ripemd160(mac) => mac.tag(data, tag_out),
         }
         Ok(())
     }
@@ -133,10 +190,10 @@ impl Hmac {
     ///
     /// # Errors
     ///
-    /// [`Error::Backend`] when the library fails.
+    /// None at present; a backend that can fail to copy would raise [`Error::Backend`].
     pub fn try_clone(&self) -> Result<Self, Error> {
         let state = match &self.state {
-            State::AwsLc(ctx) => State::AwsLc(ctx.try_clone()?),
+            State::AwsLc(ctx) => State::AwsLc(ctx.copy()),
             State::Blake2b(mac) => State::Blake2b(mac.clone()),
             State::Blake2s(mac) => State::Blake2s(mac.clone()),
             State::Ripemd160(mac) => State::Ripemd160(mac.clone()),
@@ -162,10 +219,6 @@ fn hmac_md(algorithm: Algorithm) -> Option<Md> {
         Algorithm::Shake128 | Algorithm::Shake256 | Algorithm::Md5Sha1 => None,
         _ => algorithm.md(),
     }
-}
-
-fn simple<M: KeyInit>(key: &[u8]) -> Result<M, Error> {
-    M::new_from_slice(key).map_err(|_| Error::Backend)
 }
 
 fn check_len(algorithm: Algorithm, tag_out: &[u8]) -> Result<(), Error> {

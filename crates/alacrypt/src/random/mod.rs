@@ -1,5 +1,9 @@
-//! Random bytes from AWS-LC's generator (CTR_DRBG of NIST SP 800-90A, seeded by the operating
-//! system or by CPU jitter: see the crate's documentation).
+//! Random bytes from AWS-LC's generator: CTR_DRBG of NIST SP 800-90A, section 10.2.1, one per
+//! thread, seeded by the operating system or by CPU jitter (see the crate's documentation).
+//!
+//! AWS-LC ends the process when no entropy can be had, rather than hand out bytes of less worth.
+//! At the end of the process it wipes its generators; a thread that draws after that waits for
+//! ever, so that no byte comes from a wiped one.
 //!
 //! ```
 //! let mut nonce = [0; 12];
@@ -18,7 +22,7 @@ use crate::ffi;
 ///
 /// # Errors
 ///
-/// [`Error::Backend`] when no entropy can be had.
+/// [`Error::Backend`] when the library fails; AWS-LC ends the process instead.
 pub fn fill(bytes_out: &mut [u8]) -> Result<(), Error> {
     ffi::rand::fill(bytes_out)
 }

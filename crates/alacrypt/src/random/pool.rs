@@ -15,6 +15,17 @@ use crate::ffi::{self, wiped_page::WipedPage};
 /// hand out the same bytes. Where the operating system has no such page ([`Pool::new`] finds
 /// out), each draw goes to the generator. A copy of the whole machine (a snapshot that is started
 /// twice) does repeat up to [`Pool::CAPACITY_BYTES`] bytes, as a generator in user space does.
+///
+/// ```
+/// use alacrypt::random::Pool;
+///
+/// let mut pool = Pool::new();
+/// let (mut first_out, mut second_out) = ([0; 16], [0; 16]);
+/// pool.fill(&mut first_out)?;
+/// pool.fill(&mut second_out)?;
+/// assert_ne!(first_out, second_out);
+/// # Ok::<(), alacrypt::Error>(())
+/// ```
 pub struct Pool {
     page: Option<Page>,
     /// Bytes of the page that have not been handed out: its tail.
@@ -40,7 +51,7 @@ impl Pool {
     ///
     /// # Errors
     ///
-    /// [`Error::Backend`] when no entropy can be had.
+    /// [`Error::Backend`] when the library fails; AWS-LC ends the process instead.
     pub fn fill(&mut self, bytes_out: &mut [u8]) -> Result<(), Error> {
         let Some(page) = &mut self.page else {
             return ffi::rand::fill(bytes_out);

@@ -1,4 +1,4 @@
-import api from './index.js';
+import api from './index.cjs';
 
 export * from 'node:crypto';
 export const { createHash, createHmac, hash, randomBytes, randomFillSync, stats, loadError } = api;

@@ -10,7 +10,7 @@ import { stats } from './stats';
 const off = process.env['ALACRYPT'] === 'off';
 if (!off) replaceMethods();
 
-const api = Object.create(
+export const api = Object.create(
   Object.getPrototypeOf(host) as object,
   Object.getOwnPropertyDescriptors(host),
 ) as Record<string, unknown>;
@@ -25,5 +25,3 @@ if (!off) {
 api['stats'] = stats;
 /** Why the host does all the work: the error that loading the addon met, or `undefined`. */
 api['loadError'] = loadError;
-
-export = api;

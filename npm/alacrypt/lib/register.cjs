@@ -1,0 +1,3 @@
+'use strict';
+
+require('../dist/alacrypt.cjs').register();

@@ -1,0 +1,9 @@
+/**
+ * The whole package in one file: the entry points `index` and `register` share it, and so one
+ * copy of state, and start-up reads one file.
+ */
+
+export { api } from './api';
+export { register } from './register';
+/** The memory shared with the addon; for the package's own tests. */
+export * as scratch from './scratch';
