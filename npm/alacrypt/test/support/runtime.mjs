@@ -14,8 +14,8 @@ export const title =
 
 export const testDirectory = fileURLToPath(new URL('..', import.meta.url));
 export const packageDirectory = fileURLToPath(new URL('../..', import.meta.url));
-export const registerFile = fileURLToPath(new URL('../../dist/register.js', import.meta.url));
-export const indexFile = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
+export const registerFile = fileURLToPath(new URL('../../lib/register.cjs', import.meta.url));
+export const indexFile = fileURLToPath(new URL('../../lib/index.cjs', import.meta.url));
 
 /** Arguments that start `script` without Alacrypt. */
 export function stockArguments(script, flags = []) {
