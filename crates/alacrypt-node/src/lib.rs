@@ -31,7 +31,7 @@ mod table;
 use sys::{Entry, entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 14] = [
+const ENTRIES: [Entry; 15] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -43,6 +43,7 @@ const ENTRIES: [Entry; 14] = [
     entry!("keyRelease", mac::key_release),
     entry!("random", random::fill),
     entry!("streamNew", stream::new),
+    entry!("streamCopy", stream::copy),
     entry!("streamUpdate", stream::update),
     entry!("streamFinish", stream::finish),
     entry!("streamRelease", stream::release),

@@ -8,7 +8,7 @@
 //! | 0 to 63 | sixteen 32-bit words in the machine's byte order: parameters and status |
 //! | 64 to 1,087 | output |
 //! | 1,088 to 17,471 | input: a key, if any, then the data |
-//! | 17,472 to 17,479 | room for the terminator that Node-API writes behind a string |
+//! | 17,472 to 17,479 | room for what Node-API writes behind a string, and to see that one was cut |
 
 /// Bytes of parameters.
 pub(crate) const HEADER_LEN_BYTES: usize = 64;

@@ -39,6 +39,23 @@ fn start(scratch: &mut Scratch<'_>) -> Option<Stream> {
     Some(Stream::Hmac(mac.ok()?))
 }
 
+/// `streamCopy()`: a second stream in the state of the one of number `Id`; its number in `Id`.
+pub(crate) fn copy(call: &mut Call<'_>) -> Outcome {
+    let streams = &mut call.environment.streams;
+    let copy = match streams.get(call.scratch.word(Word::Id)) {
+        Some(Stream::Digest(hasher)) => hasher.try_clone().ok().map(Stream::Digest),
+        Some(Stream::Hmac(mac)) => mac.try_clone().ok().map(Stream::Hmac),
+        None => None,
+    };
+    let id = copy.and_then(|stream| streams.insert(stream));
+    call.scratch.set_word(Word::Id, id.unwrap_or(NO_ID));
+    Outcome::Status(if id.is_some() {
+        Status::Done
+    } else {
+        Status::Refused
+    })
+}
+
 /// `streamUpdate()`: `DataLen` bytes of input into the stream of number `Id`. The input is wiped.
 pub(crate) fn update(call: &mut Call<'_>) -> Outcome {
     let scratch = &mut call.scratch;

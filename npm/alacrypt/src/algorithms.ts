@@ -4,7 +4,7 @@
 
 import { hostCreateHash, hostCreateHmac } from './host';
 import { native } from './native';
-import { lookup } from './primordials';
+import { type Table, makeTable } from './primordials';
 import { fips } from './policy';
 import { words, Encoding, INPUT_CAPACITY, NO_ID, Status, Word, occupy } from './scratch';
 
@@ -53,22 +53,22 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Names of which the host has not been asked yet whether it knows them. */
-const candidates = new Map<string, Algorithm>();
+const candidates = makeTable<Algorithm>();
 for (const [number, outputLength, limit, ...names] of ROWS) {
   for (const name of names) candidates.set(name, { name, number, outputLength, limit });
 }
 
-/** Has no HMAC: extendable-output functions on any host, MD5-SHA1 in the engine. */
-const WITHOUT_HMAC = new Set([12, 13, 17]);
+/** Without HMAC are extendable-output functions on any host, MD5-SHA1 in the engine. */
+const hasHmac = (number: number): boolean => number !== 12 && number !== 13 && number !== 17;
 
 /**
  * Names that the host knows, each with proof that host and engine agree on it. A name enters on
  * its first use: nothing is resolved before it is needed.
  */
-const digests = new Map<string, Algorithm>();
-const macs = new Map<string, Algorithm>();
-const findDigest = lookup(digests);
-const findMac = lookup(macs);
+const digests = makeTable<Algorithm>();
+const macs = makeTable<Algorithm>();
+const { get: findDigest } = digests;
+const { get: findMac } = macs;
 
 /** The digest algorithm of that name, if the engine serves it. */
 export function digestAlgorithm(name: string): Algorithm | undefined {
@@ -80,18 +80,18 @@ export function macAlgorithm(name: string): Algorithm | undefined {
   return findMac(name) ?? resolve(name, macs, agreesOnMac);
 }
 
-const refused = new Set<string>();
+const refused = makeTable<true>();
 
 function resolve(
   name: string,
-  resolved: Map<string, Algorithm>,
+  resolved: Table<Algorithm>,
   agrees: (algorithm: Algorithm) => boolean,
 ): Algorithm | undefined {
   const algorithm = candidates.get(name);
   if (algorithm === undefined || native === undefined) return undefined;
   const mark = resolved === macs ? `hmac ${name}` : name;
   // Under FIPS the host knows fewer names: that says nothing about later.
-  if (refused.has(mark) || fips() === true) return undefined;
+  if (refused.get(mark) === true || fips() === true) return undefined;
   occupy();
   let agreed = false;
   try {
@@ -100,7 +100,7 @@ function resolve(
     // The host does not know the name, or has FIPS on.
   }
   if (!agreed) {
-    refused.add(mark);
+    refused.set(mark, true);
     return undefined;
   }
   resolved.set(name, algorithm);
@@ -122,11 +122,28 @@ function agreesOnDigest({ name, number, outputLength }: Algorithm): boolean {
 }
 
 function agreesOnMac({ name, number }: Algorithm): boolean {
-  if (WITHOUT_HMAC.has(number)) return false;
+  if (!hasHmac(number)) return false;
   const expected = hostCreateHmac(name, '').digest('hex');
   words[Word.Algorithm] = number;
   words[Word.Encoding] = Encoding.Hex;
   words[Word.Id] = NO_ID;
   const actual = native?.hmacStrings('', '');
   return words[Word.Status] === Status.Done && actual === expected;
+}
+
+const defaultOutputLengths = makeTable<number>();
+
+/**
+ * The output length of a copy of an extendable-output function's object, which does not have the
+ * length that the object was made with: it is the host's default, and lines differ in it.
+ */
+export function copiedOutputLength({ name, outputLength }: Algorithm): number {
+  if (outputLength !== 0) return outputLength;
+  let length = defaultOutputLengths.get(name);
+  if (length === undefined) {
+    // A copy, as making the object itself without a length warns on newer lines.
+    length = hostCreateHash(name, { outputLength: XOF_PROBE_LENGTH }).copy().digest().length;
+    defaultOutputLengths.set(name, length);
+  }
+  return length;
 }

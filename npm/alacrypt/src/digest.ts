@@ -4,10 +4,18 @@
 
 import { types } from 'node:util';
 
-import { type Algorithm, digestAlgorithm } from './algorithms';
+import { type Algorithm, copiedOutputLength, digestAlgorithm } from './algorithms';
 import { outputEncoding } from './encodings';
 import { Handle } from './handle';
-import { isFinalized, onHost, servedClass, setFinalized } from './object';
+import {
+  emptyHostErrors,
+  handBack,
+  isFinalized,
+  onHost,
+  servedClass,
+  setFinalized,
+  takeFlushed,
+} from './object';
 import {
   type HostObject,
   hashPrototype,
@@ -60,6 +68,7 @@ export function createHash(this: unknown, algorithm: unknown, options?: unknown)
         options === undefined ? found.outputLength : plainOutputLength(options, found);
       if (outputLength !== 0) {
         createHashCounter.served++;
+        emptyHostErrors();
         return new NewHash(new Handle(found, createHashCounter, outputLength, undefined), options);
       }
       createHashCounter.handBack('options');
@@ -67,7 +76,7 @@ export function createHash(this: unknown, algorithm: unknown, options?: unknown)
   } else {
     createHashCounter.handBack('arguments');
   }
-  return apply(hostCreateHash, this, arguments);
+  return handBack(hostCreateHash, this, arguments);
 }
 
 /**
@@ -105,13 +114,13 @@ export function digest(this: HostObject, outputEncoding?: unknown): unknown {
     const handle = this[kHandle];
     if (
       (outputEncoding === undefined || typeof outputEncoding === 'string') &&
-      Handle.is(handle) &&
-      handle.open
+      Handle.isOpen(handle)
     ) {
       const output = handle.digest(outputEncoding);
       setFinalized(this);
       return output;
     }
+    if (takeFlushed(this)) return (handle as Handle).digest(outputEncoding);
   }
   return onHost(hostDigest, this, arguments);
 }
@@ -119,15 +128,17 @@ export function digest(this: HostObject, outputEncoding?: unknown): unknown {
 /** `Hash.prototype.copy`. */
 export function copy(this: HostObject, options?: unknown): unknown {
   const handle = this === undefined || this === null ? undefined : this[kHandle];
-  if (!Handle.is(handle) || isFinalized(this)) return apply(hostCopy, this, arguments);
-  if (options === undefined && fips() === undefined) {
-    const copied = handle.copy(copyCounter);
-    if (copied !== undefined) {
-      copyCounter.served++;
-      return new NewHash(copied, undefined);
-    }
+  if (!Handle.isHash(handle) || isFinalized(this)) return apply(hostCopy, this, arguments);
+  const outputLength =
+    options === undefined
+      ? copiedOutputLength(handle.algorithm())
+      : plainOutputLength(options, handle.algorithm());
+  const copied = outputLength === 0 ? undefined : handle.copy(copyCounter, outputLength);
+  if (copied !== undefined) {
+    copyCounter.served++;
+    return new NewHash(copied, options);
   }
-  copyCounter.handBack(options === undefined ? 'unusual use' : 'options');
+  copyCounter.handBack(outputLength === 0 ? 'options' : 'unusual use');
   return apply(hostCopy, handle.asHostObject('unusual use'), arguments);
 }
 
@@ -165,7 +176,7 @@ export function hash(this: unknown, algorithm: unknown, data: unknown, options?:
   } else {
     hashCounter.handBack('options');
   }
-  return apply(hostHash, this, arguments);
+  return handBack(hostHash, this, arguments);
 }
 
 function hashText(found: Algorithm, data: string, code: Encoding): string | Buffer | undefined {
@@ -196,6 +207,7 @@ function hashBytes(
 function finish(found: Algorithm, output: string | undefined): string | Buffer | undefined {
   if (words[Word.Status] === Status.Done) {
     hashCounter.served++;
+    emptyHostErrors();
     return output ?? takeOutput(found.outputLength);
   }
   hashCounter.handBack(words[Word.Status] === Status.Policy ? 'FIPS is on' : 'engine refused');

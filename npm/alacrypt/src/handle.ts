@@ -20,14 +20,20 @@ import {
   handleInside,
   hostCreateHmac,
   hostTakesOurHandle,
+  OwnedBuffer,
+  probes,
+  runtime,
   secretKeyBytes,
 } from './host';
 import { native } from './native';
 import { fips } from './policy';
 import {
+  Bytes,
   bytesOf,
   charCodeAt,
   isView,
+  makeRegistry,
+  max,
   typedArrayFill,
   typedArrayLength,
   typedArraySet,
@@ -78,7 +84,7 @@ export interface Key {
 /** Private memory starts with at least this much room. */
 const OWN_MINIMUM = 128;
 
-const abandonedStreams = new FinalizationRegistry<number>((id) => {
+const abandonedStreams = makeRegistry((id: number) => {
   words[Word.Id] = id;
   native?.streamRelease();
 });
@@ -87,7 +93,7 @@ const abandonedStreams = new FinalizationRegistry<number>((id) => {
 export class Handle implements Tenant, HostHandle {
   static {
     // What `util.inspect` shows of the host's.
-    Object.defineProperty(Handle, 'name', { value: 'Hash' });
+    Object.defineProperty(Handle, 'name', { value: runtime === 'deno' ? 'Hasher' : 'Hash' });
   }
 
   readonly #algorithm: Algorithm;
@@ -126,9 +132,25 @@ export class Handle implements Tenant, HostHandle {
     return typeof value === 'object' && value !== null && #mode in value;
   }
 
-  /** Whether input is being collected. */
-  get open(): boolean {
-    return this.#mode === Mode.Open;
+  /** Whether `value` is one of ours that is collecting input. */
+  static isOpen(value: unknown): value is Handle {
+    return (
+      typeof value === 'object' && value !== null && #mode in value && value.#mode === Mode.Open
+    );
+  }
+
+  /** Whether `value` is one of ours inside a `Hash`. */
+  static isHash(value: unknown): value is Handle {
+    return Handle.is(value) && value.#key === undefined;
+  }
+
+  /** Whether an object of the host has taken over. */
+  inHost(): boolean {
+    return this.#mode === Mode.Host;
+  }
+
+  algorithm(): Algorithm {
+    return this.#algorithm;
   }
 
   /** Collects a string; `false`, with nothing done, where that is not the plain case. */
@@ -195,24 +217,30 @@ export class Handle implements Tenant, HostHandle {
     if (this.#mode === Mode.Stream) {
       return reencode(this.#finishStream(), encoding);
     }
-    // Only Node gives the output again.
-    if (this.#mode === Mode.Done && this.#outcome !== undefined && hostTakesOurHandle) {
+    if (this.#mode === Mode.Done && this.#outcome !== undefined) {
       return reencode(this.#keptOutput(), encoding);
     }
     return this.#hostHandle().digest(encoding);
   }
 
   /** A second handle in the same state; `undefined` where the host has to make it. */
-  copy(counter: Counter): Handle | undefined {
-    if (this.#mode !== Mode.Open || this.#algorithm.outputLength === 0) return undefined;
-    const copy = new Handle(this.#algorithm, counter, this.#algorithm.outputLength, undefined);
-    copy.#text = this.#text;
-    copy.#lastPiece = this.#lastPiece;
-    copy.#length = this.#length;
-    if (this.#length > 0) {
-      copy.#own = new Uint8Array(Math.max(OWN_MINIMUM, this.#length));
-      typedArraySet(copy.#own, this.#bytes(), 0);
+  copy(counter: Counter, outputLength: number): Handle | undefined {
+    const copy = new Handle(this.#algorithm, counter, outputLength, undefined);
+    if (this.#mode === Mode.Open) {
+      copy.#text = this.#text;
+      copy.#lastPiece = this.#lastPiece;
+      copy.#length = this.#length;
+      if (this.#length > 0) {
+        copy.#own = new Bytes(max(OWN_MINIMUM, this.#length));
+        typedArraySet(copy.#own, this.#bytes(), 0);
+      }
+      return copy;
     }
+    if (this.#mode !== Mode.Stream) return undefined;
+    words[Word.Id] = this.#outcome as number;
+    native?.streamCopy();
+    if (words[Word.Status] !== Status.Done) throw new Error('alacrypt: out of memory');
+    copy.#becomeStream(words[Word.Id] as number);
     return copy;
   }
 
@@ -225,7 +253,7 @@ export class Handle implements Tenant, HostHandle {
   }
 
   moveOut(): void {
-    this.#own = moveInputOut(this.#length, Math.max(OWN_MINIMUM, 2 * this.#length));
+    this.#own = moveInputOut(this.#length, max(OWN_MINIMUM, 2 * this.#length));
   }
 
   /** Wipes the bytes of an object that will not be used, as its making failed. */
@@ -251,7 +279,7 @@ export class Handle implements Tenant, HostHandle {
     const own = this.#own as Uint8Array;
     const needed = this.#length + count;
     if (needed <= typedArrayLength(own)) return own;
-    const larger = new Uint8Array(Math.max(needed, 2 * typedArrayLength(own)));
+    const larger = new Bytes(max(needed, 2 * typedArrayLength(own)));
     typedArraySet(larger, typedArraySubarray(own, 0, this.#length), 0);
     typedArrayFill(own, 0, 0, this.#length);
     this.#own = larger;
@@ -361,7 +389,7 @@ export class Handle implements Tenant, HostHandle {
     }
     const length = this.#option;
     if (key === undefined) {
-      this.#outcome = new Uint8Array(outputView(length));
+      this.#outcome = new Bytes(outputView(length));
       this.#option = Encoding.Scratch;
     }
     return takeOutput(length);
@@ -369,8 +397,11 @@ export class Handle implements Tenant, HostHandle {
 
   #keptOutput(): Buffer {
     const kept = this.#outcome as string | Uint8Array;
-    if (typeof kept !== 'string') return bufferFrom(kept);
-    return bufferFrom(kept, KEPT_ENCODINGS[this.#option] as BufferEncoding);
+    return new OwnedBuffer(
+      typeof kept === 'string'
+        ? bufferFrom(kept, KEPT_ENCODINGS[this.#option] as BufferEncoding)
+        : kept,
+    );
   }
 
   /** Lets the host, or the stream, have what this object cannot take. */
@@ -380,7 +411,7 @@ export class Handle implements Tenant, HostHandle {
       const bytes =
         typeof data === 'string'
           ? decode(data, encoding)
-          : (bytesOf(data) ?? new Uint8Array(0));
+          : (bytesOf(data) ?? new Bytes(0));
       this.#updateStream(bytes);
       return true;
     }
@@ -395,7 +426,13 @@ export class Handle implements Tenant, HostHandle {
 
   /** An object of the host on which `digest` was called, to say what such an object says. */
   #finishedHostObject(): HostObject {
-    const object = this.#makeHostObject('');
+    // Under FIPS the host makes few objects; one that was made before stands in.
+    const object =
+      fips() !== true
+        ? this.#makeHostObject('')
+        : this.#key === undefined
+          ? probes.hash
+          : probes.hmac;
     handleInside(object).digest();
     return object;
   }
@@ -421,7 +458,7 @@ export class Handle implements Tenant, HostHandle {
     }
     const key = this.#key;
     // A copy: whatever has wrapped the host's functions must not see the scratch.
-    const bytes = new Uint8Array(this.#bytes());
+    const bytes = new Bytes(this.#bytes());
     const keyLength = key?.length ?? 0;
     const object = this.#makeHostObject(
       key?.object ?? key?.text ?? typedArraySubarray(bytes, 0, keyLength),
@@ -442,7 +479,7 @@ export class Handle implements Tenant, HostHandle {
     const text = this.#text;
     this.#text = '';
     // Out of the scratch first: the stream's own calls need it.
-    const bytes = new Uint8Array(this.#bytes());
+    const bytes = new Bytes(this.#bytes());
     this.#wipe();
     let keyBytes: Uint8Array | undefined;
     if (key?.text !== undefined) keyBytes = bufferFrom(key.text);
@@ -454,13 +491,16 @@ export class Handle implements Tenant, HostHandle {
     if (keyBytes !== undefined) typedArraySet(input, keyBytes, 0);
     native?.streamNew();
     if (words[Word.Status] !== Status.Done) throw new Error('alacrypt: out of memory');
-    const id = words[Word.Id] as number;
-    abandonedStreams.register(this, id, this);
-    this.#mode = Mode.Stream;
-    this.#outcome = id;
+    this.#becomeStream(words[Word.Id] as number);
     this.#updateStream(typedArraySubarray(bytes, key?.length ?? 0, bytes.length));
     if (text !== '') this.#updateStream(bufferFrom(text));
     typedArrayFill(bytes, 0, 0, bytes.length);
+  }
+
+  #becomeStream(id: number): void {
+    abandonedStreams.register(this, id, this);
+    this.#mode = Mode.Stream;
+    this.#outcome = id;
   }
 
   #updateStream(bytes: Uint8Array): void {
@@ -487,7 +527,7 @@ export class Handle implements Tenant, HostHandle {
     this.#outcome = undefined;
     const length = this.#option;
     if (this.#key === undefined) {
-      this.#outcome = new Uint8Array(outputView(length));
+      this.#outcome = new Bytes(outputView(length));
       this.#option = Encoding.Scratch;
     }
     return takeOutput(length);

@@ -69,9 +69,15 @@ interface Symbols {
   kFinalized: symbol | undefined;
 }
 
+/** Objects of the host, made before anything could keep it from making them. */
+export const probes = {
+  hash: hostCreateHash('sha256') as unknown as HostObject,
+  hmac: hostCreateHmac('sha256', '') as unknown as HostObject,
+};
+
 /** `undefined` on a host that is built otherwise: its objects are then left alone. */
 export const symbols = ((): Symbols | undefined => {
-  const probe = hostCreateHash('sha256') as unknown as HostObject;
+  const probe = probes.hash;
   const kHandle = symbolNamed(probe, 'kHandle');
   if (kHandle === undefined) return undefined;
   const kState = symbolNamed(probe, 'kState');

@@ -6,11 +6,12 @@ import { type Algorithm, macAlgorithm } from './algorithms';
 import { Handle, HmacHandle } from './handle';
 import { type HostObject, hmacPrototype, hostCreateHmac, secretKeyBytes, symbols } from './host';
 import { native } from './native';
-import { onHost, servedClass, setFinalized } from './object';
+import { emptyHostErrors, handBack, onHost, servedClass, setFinalized } from './object';
 import { fips } from './policy';
 import {
   Attachment,
-  apply,
+  bare,
+  makeRegistry,
   typedArrayFill,
   typedArrayLength,
   typedArraySet,
@@ -44,12 +45,13 @@ export function createHmac(this: unknown, hmac: unknown, key: unknown, options?:
       const handle = keyedHandle(algorithm, key);
       if (handle !== undefined) {
         counter.served++;
+        emptyHostErrors();
         return new NewHmac(handle, undefined);
       }
       counter.handBack('key');
     }
   }
-  return apply(hostCreateHmac, this, arguments);
+  return handBack(hostCreateHmac, this, arguments);
 }
 
 function keyedHandle(algorithm: Algorithm, key: unknown): Handle | undefined {
@@ -87,12 +89,12 @@ function handleOfBytes(
 
 /** The keyed states of one `KeyObject`, by the number of the algorithm. */
 interface KeyedStates {
-  ids: Map<number, number> | undefined;
+  ids: Record<number, number> | undefined;
 }
 
-const abandonedStates = new FinalizationRegistry<Map<number, number>>((ids) => {
-  for (const id of ids.values()) {
-    words[Word.Id] = id;
+const abandonedStates = makeRegistry((ids: Record<number, number>) => {
+  for (const number in ids) {
+    words[Word.Id] = ids[number] as number;
     native?.keyRelease();
   }
 });
@@ -111,7 +113,7 @@ function handleOfKeyObject(algorithm: Algorithm, object: object): Handle | undef
     typedArrayFill(bytes, 0, 0, bytes.length);
     return handle;
   }
-  const id = states.ids?.get(algorithm.number) ?? makeKeyedState(algorithm, object, states);
+  const id = states.ids?.[algorithm.number] ?? makeKeyedState(algorithm, object, states);
   if (id === undefined) return undefined;
   return new HmacHandle(algorithm, counter, { text: undefined, id, length: 0, object });
 }
@@ -132,10 +134,10 @@ function makeKeyedState(
   if (words[Word.Status] !== Status.Done) return undefined;
   const id = words[Word.Id] as number;
   if (states.ids === undefined) {
-    states.ids = new Map();
+    states.ids = bare<number>();
     abandonedStates.register(object, states.ids);
   }
-  states.ids.set(algorithm.number, id);
+  states.ids[algorithm.number] = id;
   return id;
 }
 
@@ -145,8 +147,7 @@ export function digest(this: HostObject, outputEncoding?: unknown): unknown {
     const handle = this[kHandle];
     if (
       (outputEncoding === undefined || typeof outputEncoding === 'string') &&
-      Handle.is(handle) &&
-      handle.open
+      Handle.isOpen(handle)
     ) {
       const output = handle.digest(outputEncoding);
       setFinalized(this);

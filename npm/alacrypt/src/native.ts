@@ -30,6 +30,7 @@ export interface Native {
   keyRelease(): void;
   random(): void;
   streamNew(): void;
+  streamCopy(): void;
   streamUpdate(): void;
   streamFinish(): string | undefined;
   streamRelease(): void;

@@ -7,6 +7,7 @@ import {
   type HostObject,
   type HostObjectPrototype,
   hashPrototype,
+  hostCreateHash,
   hostTakesOurHandle,
   symbols,
 } from './host';
@@ -39,6 +40,28 @@ export function isFinalized(object: HostObject): boolean {
   return (
     kState !== undefined && (object[kState] as Record<symbol, boolean>)[kFinalized] === true
   );
+}
+
+let hostErrorsLeft = false;
+
+/** Calls the host's own function, and remembers when that may have left errors in its queue. */
+export function handBack(target: unknown, receiver: unknown, args: ArrayLike<unknown>): unknown {
+  try {
+    return apply(target, receiver, args);
+  } catch (error) {
+    hostErrorsLeft = true;
+    throw error;
+  }
+}
+
+/**
+ * Where the host would have served the call that is served here, it would have emptied its error
+ * queue. An error left in it would show up in the host's next error.
+ */
+export function emptyHostErrors(): void {
+  if (!hostErrorsLeft) return;
+  hostErrorsLeft = false;
+  hostCreateHash('sha256').digest();
 }
 
 /**
@@ -75,12 +98,26 @@ export function transform(
   return apply(hostTransform, this, arguments);
 }
 
+const flushed = new WeakSet<HostObject>();
+const { add: weakSetAdd, has: weakSetHas, delete: weakSetDelete } = WeakSet.prototype;
+
+/**
+ * Whether `object`, of a host that does not take our handles, has given its output to its stream
+ * but not yet to a caller of `digest`; true once only.
+ */
+export function takeFlushed(object: HostObject): boolean {
+  if (hostTakesOurHandle || apply(weakSetHas, flushed, [object]) !== true) return false;
+  apply(weakSetDelete, flushed, [object]);
+  return true;
+}
+
 /** `_flush`, for hosts whose own cannot work on our handles. */
 export function flush(this: HostObject, callback: () => void): unknown {
   const handle = this[kHandle];
   if (Handle.is(handle)) {
     const push = (this as unknown as { push(chunk: unknown): void }).push;
-    if (handle.open) {
+    if (!handle.inHost()) {
+      if (Handle.isOpen(handle)) apply(weakSetAdd, flushed, [this]);
       apply(push, this, [handle.digest()]);
       callback();
       return undefined;

@@ -73,8 +73,8 @@ export function bytesOf(view: ArrayBufferView): Uint8Array | undefined {
   if (tag === 'Uint8Array') return view as Uint8Array;
   try {
     return tag === undefined
-      ? new Uint8Array(dataViewBuffer(view), dataViewByteOffset(view), dataViewByteLength(view))
-      : new Uint8Array(
+      ? new Bytes(dataViewBuffer(view), dataViewByteOffset(view), dataViewByteLength(view))
+      : new Bytes(
           typedArrayBuffer(view),
           typedArrayByteOffset(view),
           typedArrayByteLength(view),
@@ -111,7 +111,42 @@ export class Attachment<Value> extends Given {
   }
 }
 
-/** Lookups in one `Map` with string keys. */
-export function lookup<Value>(map: Map<string, Value>): (key: string) => Value | undefined {
-  return Map.prototype.get.bind(map) as (key: string) => Value | undefined;
+const { get: mapGet, set: mapSet } = Map.prototype;
+
+/** A `Map` with string keys, whose two methods nothing can replace. */
+export interface Table<Value> {
+  readonly get: (key: string) => Value | undefined;
+  readonly set: (key: string, value: Value) => unknown;
+}
+
+export function makeTable<Value>(): Table<Value> {
+  const map = new Map<string, Value>();
+  return {
+    get: mapGet.bind(map) as (key: string) => Value | undefined,
+    set: mapSet.bind(map) as (key: string, value: Value) => unknown,
+  };
+}
+
+/** An object without a prototype, as a table by number or by name. */
+export function bare<Value>(): Record<PropertyKey, Value> {
+  return Object.create(null) as Record<PropertyKey, Value>;
+}
+
+/** `Math.max`. */
+export const { max } = Math;
+/** `Uint8Array`, whatever the global of that name is by now. */
+export const Bytes = Uint8Array;
+
+/** A `FinalizationRegistry` whose methods nothing can replace. */
+export interface Registry<Held> {
+  readonly register: (object: object, held: Held, token?: object) => void;
+  readonly unregister: (token: object) => void;
+}
+
+export function makeRegistry<Held>(release: (held: Held) => void): Registry<Held> {
+  const registry = new FinalizationRegistry(release);
+  return {
+    register: registry.register.bind(registry),
+    unregister: registry.unregister.bind(registry),
+  };
 }

@@ -7,7 +7,7 @@
 
 import { native } from './native';
 import { OwnedBuffer } from './host';
-import { typedArrayFill, typedArraySet, typedArraySubarray } from './primordials';
+import { Bytes, bare, typedArrayFill, typedArraySet, typedArraySubarray } from './primordials';
 
 const memory = native?.scratch ?? new ArrayBuffer(64 + 1024 + 16384 + 8);
 const layout = native?.layout ?? {
@@ -61,19 +61,11 @@ export const OUTPUT_CAPACITY = layout.outputCapacity;
 /** A string of at most so many UTF-16 code units fits the input whatever it holds. */
 export const TEXT_CAPACITY = Math.floor(layout.inputCapacity / 3);
 
-const outputViews: Uint8Array[] = [];
+const outputViews = bare<Uint8Array>();
 
 /** The first `length` bytes of the output. */
 export function outputView(length: number): Uint8Array {
-  return outputViews[length] ?? makeOutputView(length);
-}
-
-function makeOutputView(length: number): Uint8Array {
-  // Filled from 0 up, so that the array stays a plain one.
-  for (let next = outputViews.length; next <= length; next++) {
-    outputViews.push(new Uint8Array(memory, layout.outputOffset, next));
-  }
-  return outputViews[length] as Uint8Array;
+  return (outputViews[length] ??= new Bytes(memory, layout.outputOffset, length));
 }
 
 /** The output as 32-bit words: short outputs are wiped by plain stores, at a fifth of the price. */
@@ -122,7 +114,7 @@ export function leave(): void {
 
 /** A private copy, with room for `capacity` bytes, of the first `length` bytes of input, which are wiped. */
 export function moveInputOut(length: number, capacity: number): Uint8Array {
-  const copy = new Uint8Array(capacity);
+  const copy = new Bytes(capacity);
   typedArraySet(copy, typedArraySubarray(input, 0, length), 0);
   typedArrayFill(input, 0, 0, length);
   return copy;

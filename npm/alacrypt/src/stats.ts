@@ -2,6 +2,8 @@
  * What was served, and what was handed back to the host and why.
  */
 
+import { bare } from './primordials';
+
 /** The counts of one function. */
 export interface FunctionStats {
   /** Calls that the engine served. */
@@ -28,11 +30,11 @@ export type Reason =
 /** The counters of one function; plain properties, as they are touched on every call. */
 export class Counter {
   served = 0;
-  readonly #reasons = new Map<Reason, number>();
+  readonly #reasons = bare<number>();
 
   /** Counts a call that is handed back. */
   handBack(reason: Reason): void {
-    this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
+    this.#reasons[reason] = (this.#reasons[reason] ?? 0) + 1;
   }
 
   /** Moves a call that was counted as served to those handed back. */
@@ -44,7 +46,7 @@ export class Counter {
   read(): FunctionStats {
     const reasons: Record<string, number> = {};
     let handedBack = 0;
-    for (const [reason, count] of this.#reasons) {
+    for (const [reason, count] of Object.entries(this.#reasons)) {
       reasons[reason] = count;
       handedBack += count;
     }

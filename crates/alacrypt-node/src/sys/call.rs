@@ -7,7 +7,7 @@ use napi_sys::{Status as NapiStatus, napi_callback_info, napi_env, napi_value};
 use super::register::Shared;
 use crate::encoding::Encoding;
 use crate::environment::Environment;
-use crate::scratch::{INPUT_CAPACITY_BYTES, Scratch, Status, Word};
+use crate::scratch::{INPUT_CAPACITY_BYTES, SLACK_BYTES, Scratch, Status, Word};
 
 /// The most arguments that an entry takes.
 const ARGUMENTS: usize = 2;
@@ -34,10 +34,19 @@ pub(crate) enum Outcome {
 impl Call<'_> {
     /// Writes argument `index`, a string, as UTF-8 to the input from `offset` on and returns its
     /// length in bytes. Lone surrogates become U+FFFD, as in Node's own conversion. `None` if it
-    /// is no string, or may have been cut for lack of room.
+    /// is no string or does not fit.
     pub(crate) fn string_to_input(&mut self, index: usize, offset: usize) -> Option<usize> {
         let argument = *self.arguments.get(index)?;
-        let room = self.scratch.input.get_mut(offset..=INPUT_CAPACITY_BYTES)?;
+        let capacity = INPUT_CAPACITY_BYTES.checked_sub(offset)?;
+        // The function cuts a text that is too long between two characters, up to three bytes
+        // before the terminator. With this much room behind the input, what was cut is longer
+        // than the input.
+        const ROOM_BEHIND: usize = 5;
+        const { assert!(ROOM_BEHIND <= SLACK_BYTES) };
+        let room = self
+            .scratch
+            .input
+            .get_mut(offset..INPUT_CAPACITY_BYTES + ROOM_BEHIND)?;
         let mut written = 0;
         // SAFETY: `env` and the argument belong to the call in progress; `room` is writable for
         // its length, which includes the terminator that the function writes behind the text.
@@ -50,8 +59,7 @@ impl Call<'_> {
                 &mut written,
             )
         };
-        // A cut falls between two characters, up to three bytes before the end of the room.
-        (status == NapiStatus::napi_ok && written + 4 <= room.len()).then_some(written)
+        (status == NapiStatus::napi_ok && written <= capacity).then_some(written)
     }
 
     fn returned(&mut self, outcome: Outcome) -> napi_value {
