@@ -2,7 +2,7 @@
  * Algorithms, options and keys to call with.
  */
 
-import { crypto } from './host.mjs';
+import { crypto, hostFails } from './host.mjs';
 import { Boom, encodedText, encoding, length, odd, plainView, text, view } from './values.mjs';
 
 const SERVED = [
@@ -62,7 +62,8 @@ export function options(rng, note) {
     case 'empty':
       return withLabel({}, '{}');
     case 'wrongLength': {
-      const wrong = rng.pick(WRONG_LENGTHS);
+      const drawn = rng.pick(WRONG_LENGTHS);
+      const wrong = Object.is(drawn, -0) && hostFails.onMinusZeroLength ? -1 : drawn;
       return withLabel({ outputLength: wrong }, `{outputLength: ${typeof wrong} ${Object.is(wrong, -0) ? '-0' : String(wrong)}}`);
     }
     case 'getter':

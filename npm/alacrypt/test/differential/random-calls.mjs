@@ -3,7 +3,7 @@
  */
 
 import { looksRandom, show, showView } from './canonical.mjs';
-import { crypto } from './host.mjs';
+import { crypto, hostFails } from './host.mjs';
 import { odd, view } from './values.mjs';
 
 const SIZES = [0, 1, 2, 8, 15, 16, 16, 16, 20, 24, 32, 32, 48, 64, 65, 100, 128, 255, 256, 257, 512, 1000, 1023, 1024, 1025, 2048, 4096, 4097, 8192, 20_000, 65_536, 65_537];
@@ -79,7 +79,7 @@ export const calls = {
   },
 
   randomFillSync(machine, rng) {
-    const drawn = rng.chance(0.9) ? view(rng, rng.pick(SIZES.filter((value) => value <= 8192))) : odd(rng);
+    const drawn = rng.chance(0.9) ? view(rng, rng.pick(SIZES.filter((value) => value <= 8192)), hostFails.onLyingViews) : odd(rng);
     const form = rng.weighted({ plain: 10, offset: 4, both: 4, undefined: 1 });
     const offset = rng.chance(0.8) ? { value: rng.below(40), label: '' } : size(rng);
     const count = rng.chance(0.8) ? { value: rng.below(40), label: '' } : size(rng);
@@ -89,13 +89,26 @@ export const calls = {
       : form === 'both' ? [drawn.value, offset.value, count.value]
       : [drawn.value, undefined, undefined];
     // Memory that others use as well says nothing.
-    const before = /^(wasm|pooled)/.test(drawn.label) ? undefined : whole(drawn.value);
-    before?.fill(0);
+    const memory = /^(wasm|pooled)/.test(drawn.label) ? undefined : whole(drawn.value);
+    const map = memory === undefined ? undefined : new Uint8Array(memory.length);
+    memory?.fill(0);
     machine.call(
       rng,
       `randomFillSync:${form}(${drawn.label}, ${offset.label || offset.value}, ${count.label || count.value})`,
-      () => Reflect.apply(crypto.randomFillSync, crypto, args),
-      (result) => `${result === drawn.value ? 'its argument' : show(result)} ${touched(before)}`,
+      () => {
+        const result = Reflect.apply(crypto.randomFillSync, crypto, args);
+        if (map === undefined) return result;
+        mark(map, memory);
+        // A byte may be zero by chance, but not every time.
+        for (let round = 0; round < 4; round++) {
+          Reflect.apply(crypto.randomFillSync, crypto, args);
+          mark(map, memory);
+        }
+        return result;
+      },
+      (result) => `${result === drawn.value ? 'its argument' : show(result)} ${map === undefined ? '' : runs(map)}`,
+      // Changed getters make all views lie.
+      !hostFails.onLyingViews,
     );
   },
 
@@ -125,22 +138,19 @@ function whole(value) {
   }
 }
 
-/** Which parts of the memory were written to, in 16-byte steps: chance cannot hide those. */
-function touched(bytes) {
-  if (bytes === undefined) return '';
-  let map = '';
-  let count = 0;
-  let last;
-  for (let from = 0; from < bytes.length; from += 16) {
-    const part = bytes.subarray(from, from + 16);
-    // Shorter parts may be zero by chance.
-    const mark = part.length < 16 ? '?' : part.every((byte) => byte === 0) ? '.' : 'x';
-    if (mark !== last) {
-      if (count > 0) map += `${last}${count}`;
-      count = 0;
-      last = mark;
-    }
-    count++;
+/** Marks the bytes that were written to. */
+function mark(map, memory) {
+  for (let at = 0; at < map.length; at++) if (memory[at] !== 0) map[at] = 1;
+}
+
+/** The marked bytes as runs: `.5x16.3` is five untouched, sixteen written, three untouched. */
+function runs(map) {
+  let text = '';
+  for (let from = 0; from < map.length; ) {
+    let to = from + 1;
+    while (to < map.length && map[to] === map[from]) to++;
+    text += `${map[from] === 1 ? 'x' : '.'}${to - from}`;
+    from = to;
   }
-  return `${map}${last ?? ''}${count}`;
+  return text;
 }

@@ -131,9 +131,10 @@ function wasmBuffer() {
   return wasm.buffer;
 }
 
-/** A view of any kind on memory of any kind. */
-export function view(rng, size = length(rng)) {
-  const kind = rng.weighted(VIEW_KINDS);
+/** A view of any kind on memory of any kind; `truthful` leaves out those that lie about it. */
+export function view(rng, size = length(rng), truthful = false) {
+  let kind = rng.weighted(VIEW_KINDS);
+  if (truthful && kind === 'liar') kind = 'subclass';
   return { value: makeView(rng, kind, size), label: `${kind}(${size})` };
 }
 
