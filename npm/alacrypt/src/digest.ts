@@ -69,7 +69,7 @@ export function createHash(this: unknown, algorithm: unknown, options?: unknown)
       if (outputLength !== 0) {
         createHashCounter.served++;
         emptyHostErrors();
-        return new NewHash(new Handle(found, createHashCounter, outputLength, undefined), options);
+        return new NewHash(new Handle(found, createHashCounter, outputLength, undefined, undefined, 0), options);
       }
       createHashCounter.handBack('options');
     }

@@ -69,17 +69,16 @@ const enum Mode {
   Done,
 }
 
-/** The key of an HMAC. */
+/** Where the key of an HMAC is from; shared by all objects with that key. */
 export interface Key {
-  /** A key given as a string, which is put before the data at the end; `undefined` for others. */
-  text: string | undefined;
   /** The number of a keyed state, or {@link NO_ID}. */
   readonly id: number;
-  /** Bytes of key at the start of the object's bytes. */
-  length: number;
   /** The host's key object, for handing back. */
   readonly object: object | undefined;
 }
+
+/** A key given as a string or as bytes, of which nothing outlives the object. */
+export const RAW_KEY: Key = { id: NO_ID, object: undefined };
 
 /** Private memory starts with at least this much room. */
 const OWN_MINIMUM = 128;
@@ -106,8 +105,10 @@ export class Handle implements Tenant, HostHandle {
   /** Text behind those bytes, and its last piece. */
   #text = '';
   #lastPiece = '';
-  /** Bytes that the key's text may take once it is put before the data. */
-  #reserved: number;
+  /** A key given as a string, until it is put before the data; `undefined` for others. */
+  #keyText: string | undefined;
+  /** Bytes of key at the start of the object's bytes. */
+  #keyLength: number;
   /** The host's object, or the stream's number, that has taken over; the output, once done. */
   #outcome: HostObject | number | string | Uint8Array | undefined = undefined;
   /** The length of the output in bytes; once that is made and kept, its encoding. */
@@ -118,13 +119,16 @@ export class Handle implements Tenant, HostHandle {
     counter: Counter,
     outputLength: number,
     key: Key | undefined,
+    keyText: string | undefined,
+    keyLength: number,
   ) {
     this.#algorithm = algorithm;
     this.#counter = counter;
     this.#option = outputLength;
     this.#key = key;
-    this.#length = key === undefined ? 0 : key.length;
-    this.#reserved = key?.text === undefined ? 0 : 3 * key.text.length;
+    this.#keyText = keyText;
+    this.#keyLength = keyLength;
+    this.#length = keyLength;
   }
 
   /** Whether `value` is one of ours. */
@@ -161,7 +165,7 @@ export class Handle implements Tenant, HostHandle {
     // A code unit takes at most three bytes of UTF-8, and at least one.
     if (
       length > this.#algorithm.limit ||
-      this.#length + this.#reserved + 3 * length > INPUT_CAPACITY
+      this.#length + this.#reserved() + 3 * length > INPUT_CAPACITY
     ) {
       return false;
     }
@@ -183,7 +187,7 @@ export class Handle implements Tenant, HostHandle {
     if (count === 0) return true;
     if (!this.#fits(count)) return false;
     if (this.#length === 0 && this.#own === undefined) occupy(this);
-    if (this.#text !== '' || this.#key?.text !== undefined) this.#settleText();
+    if (this.#text !== '' || this.#keyText !== undefined) this.#settleText();
     const from = this.#length;
     typedArraySet(this.#own === undefined ? input : this.#room(count), bytes, from);
     this.#length = from + count;
@@ -225,7 +229,7 @@ export class Handle implements Tenant, HostHandle {
 
   /** A second handle in the same state; `undefined` where the host has to make it. */
   copy(counter: Counter, outputLength: number): Handle | undefined {
-    const copy = new Handle(this.#algorithm, counter, outputLength, undefined);
+    const copy = new Handle(this.#algorithm, counter, outputLength, undefined, undefined, 0);
     if (this.#mode === Mode.Open) {
       copy.#text = this.#text;
       copy.#lastPiece = this.#lastPiece;
@@ -265,9 +269,13 @@ export class Handle implements Tenant, HostHandle {
   #fits(count: number): boolean {
     const upTo = this.#length + 3 * this.#text.length + count;
     return (
-      upTo - (this.#key?.length ?? 0) <= this.#algorithm.limit &&
-      upTo + this.#reserved <= INPUT_CAPACITY
+      upTo - this.#keyLength <= this.#algorithm.limit && upTo + this.#reserved() <= INPUT_CAPACITY
     );
+  }
+
+  /** Bytes that the key's text may take once it is put before the data. */
+  #reserved(): number {
+    return this.#keyText === undefined ? 0 : 3 * this.#keyText.length;
   }
 
   #bytes(): Uint8Array {
@@ -309,13 +317,11 @@ export class Handle implements Tenant, HostHandle {
 
   /** Turns the key's text and the collected text into bytes. They fit: see `#fits`. */
   #settleText(): void {
-    const key = this.#key;
-    if (key !== undefined && key.text !== undefined) {
-      const text = key.text;
-      key.text = undefined;
-      this.#reserved = 0;
-      this.#putText(text);
-      key.length = this.#length;
+    const keyText = this.#keyText;
+    if (keyText !== undefined) {
+      this.#keyText = undefined;
+      this.#putText(keyText);
+      this.#keyLength = this.#length;
     }
     const text = this.#text;
     this.#text = '';
@@ -361,12 +367,12 @@ export class Handle implements Tenant, HostHandle {
       words[Word.DataLength] = this.#length;
       words[Word.OutputLength] = this.#option;
       output = text === '' ? native?.digest() : native?.digestString(text);
-    } else if (key.text !== undefined) {
-      output = native?.hmacStrings(text, key.text);
+    } else if (this.#keyText !== undefined) {
+      output = native?.hmacStrings(text, this.#keyText);
     } else {
       words[Word.Id] = key.id;
-      words[Word.KeyLength] = key.length;
-      words[Word.DataLength] = this.#length - key.length;
+      words[Word.KeyLength] = this.#keyLength;
+      words[Word.DataLength] = this.#length - this.#keyLength;
       output = text === '' ? native?.hmac() : native?.hmacString(text);
     }
     if (words[Word.Status] !== Status.Done) {
@@ -459,9 +465,9 @@ export class Handle implements Tenant, HostHandle {
     const key = this.#key;
     // A copy: whatever has wrapped the host's functions must not see the scratch.
     const bytes = new Bytes(this.#bytes());
-    const keyLength = key?.length ?? 0;
+    const keyLength = this.#keyLength;
     const object = this.#makeHostObject(
-      key?.object ?? key?.text ?? typedArraySubarray(bytes, 0, keyLength),
+      key?.object ?? this.#keyText ?? typedArraySubarray(bytes, 0, keyLength),
     );
     const handle = handleInside(object);
     if (this.#length > keyLength) {
@@ -482,9 +488,9 @@ export class Handle implements Tenant, HostHandle {
     const bytes = new Bytes(this.#bytes());
     this.#wipe();
     let keyBytes: Uint8Array | undefined;
-    if (key?.text !== undefined) keyBytes = bufferFrom(key.text);
+    if (this.#keyText !== undefined) keyBytes = bufferFrom(this.#keyText);
     else if (key?.object !== undefined) keyBytes = secretKeyBytes(key.object);
-    else if (key !== undefined) keyBytes = typedArraySubarray(bytes, 0, key.length);
+    else if (key !== undefined) keyBytes = typedArraySubarray(bytes, 0, this.#keyLength);
     occupy();
     words[Word.Algorithm] = this.#algorithm.number;
     words[Word.KeyLength] = keyBytes === undefined ? NO_ID : keyBytes.length;
@@ -492,7 +498,7 @@ export class Handle implements Tenant, HostHandle {
     native?.streamNew();
     if (words[Word.Status] !== Status.Done) throw new Error('alacrypt: out of memory');
     this.#becomeStream(words[Word.Id] as number);
-    this.#updateStream(typedArraySubarray(bytes, key?.length ?? 0, bytes.length));
+    this.#updateStream(typedArraySubarray(bytes, this.#keyLength, bytes.length));
     if (text !== '') this.#updateStream(bufferFrom(text));
     typedArrayFill(bytes, 0, 0, bytes.length);
   }
@@ -547,12 +553,11 @@ export class Handle implements Tenant, HostHandle {
   }
 }
 
-/** The inside of an `Hmac`; a class of its own for its name, which `util.inspect` shows. */
-export const HmacHandle = class Hmac extends Handle {
-  constructor(algorithm: Algorithm, counter: Counter, key: Key) {
-    super(algorithm, counter, algorithm.outputLength, key);
-  }
-};
+/**
+ * The inside of an `Hmac`; a class of its own for its name, which `util.inspect` shows. It has no
+ * constructor of its own, which would cost as much again as making the object.
+ */
+export const HmacHandle = class Hmac extends Handle {};
 
 /** The encodings of kept output, by {@link Encoding}. */
 const KEPT_ENCODINGS: readonly (BufferEncoding | undefined)[] = [
