@@ -12,7 +12,7 @@
  */
 
 import type { Algorithm } from './algorithms';
-import { bufferFrom, decode, outputEncoding, reencode } from './encodings';
+import { bufferFrom, decode, isUtf8, outputEncoding, reencode } from './encodings';
 import {
   type HostHandle,
   type HostObject,
@@ -34,10 +34,10 @@ import {
   isView,
   makeRegistry,
   max,
+  part,
   typedArrayFill,
   typedArrayLength,
   typedArraySet,
-  typedArraySubarray,
   typedArrayTag,
 } from './primordials';
 import {
@@ -197,17 +197,25 @@ export class Handle implements Tenant, HostHandle {
   /** As the host's native `update`: `false` where the host refuses without saying why. */
   update(data: unknown, encoding?: unknown): boolean {
     if (typeof data === 'string') {
-      if (encoding === undefined || encoding === 'utf8') {
+      if (isUtf8(encoding)) {
         return this.takeText(data) || this.#settleAndTake(data) || this.#pass(data, encoding);
       }
-      const bytes = this.#mode === Mode.Open ? decode(data, encoding) : undefined;
-      return (bytes !== undefined && this.takeBytes(bytes)) || this.#pass(data, encoding);
+      return this.#takeEncoded(data, encoding as string) || this.#pass(data, encoding);
     }
     if (isView(data)) {
       const bytes = typedArrayTag(data) === 'Uint8Array' ? (data as Uint8Array) : bytesOf(data);
       if (bytes !== undefined && this.takeBytes(bytes)) return true;
     }
     return this.#pass(data, encoding);
+  }
+
+  #takeEncoded(text: string, encoding: string): boolean {
+    if (this.#mode !== Mode.Open) return false;
+    const bytes = decode(text, encoding, this.#algorithm.limit);
+    if (bytes === undefined) return false;
+    const taken = this.takeBytes(bytes);
+    typedArrayFill(bytes, 0, 0, typedArrayLength(bytes));
+    return taken;
   }
 
   /** As the host's native `digest`. */
@@ -279,7 +287,7 @@ export class Handle implements Tenant, HostHandle {
   }
 
   #bytes(): Uint8Array {
-    return typedArraySubarray(this.#own ?? input, 0, this.#length);
+    return part(this.#own ?? input, 0, this.#length);
   }
 
   /** Private memory with room for `count` more bytes. */
@@ -288,7 +296,7 @@ export class Handle implements Tenant, HostHandle {
     const needed = this.#length + count;
     if (needed <= typedArrayLength(own)) return own;
     const larger = new Bytes(max(needed, 2 * typedArrayLength(own)));
-    typedArraySet(larger, typedArraySubarray(own, 0, this.#length), 0);
+    typedArraySet(larger, part(own, 0, this.#length), 0);
     typedArrayFill(own, 0, 0, this.#length);
     this.#own = larger;
     return larger;
@@ -340,7 +348,7 @@ export class Handle implements Tenant, HostHandle {
     words[Word.DataLength] = 0;
     native?.putString(text);
     const count = words[Word.DataLength] as number;
-    typedArraySet(this.#room(count), typedArraySubarray(input, 0, count), this.#length);
+    typedArraySet(this.#room(count), part(input, 0, count), this.#length);
     typedArrayFill(input, 0, 0, count);
     this.#length += count;
   }
@@ -350,7 +358,7 @@ export class Handle implements Tenant, HostHandle {
     const own = this.#own;
     if (own !== undefined) {
       occupy(this);
-      typedArraySet(input, typedArraySubarray(own, 0, this.#length), 0);
+      typedArraySet(input, part(own, 0, this.#length), 0);
       typedArrayFill(own, 0, 0, this.#length);
       this.#own = undefined;
     } else if (this.#length === 0) {
@@ -414,11 +422,11 @@ export class Handle implements Tenant, HostHandle {
   #pass(data: unknown, encoding: unknown): boolean {
     if (this.#mode === Mode.Open) this.#toHost('input is large');
     if (this.#mode === Mode.Stream && (typeof data === 'string' || isView(data))) {
-      const bytes =
+      this.#updateStream(
         typeof data === 'string'
-          ? decode(data, encoding)
-          : (bytesOf(data) ?? new Bytes(0));
-      this.#updateStream(bytes);
+          ? bufferFrom(data, isUtf8(encoding) ? 'utf8' : (encoding as BufferEncoding))
+          : (bytesOf(data) ?? new Bytes(0)),
+      );
       return true;
     }
     return this.#hostHandle().update(data, encoding);
@@ -449,7 +457,7 @@ export class Handle implements Tenant, HostHandle {
       this.#key !== undefined
         ? hostCreateHmac(name, key as string)
         : outputLength === 0
-          ? hostCreateHash(name, { outputLength: this.#option })
+          ? hostCreateHash(name, { outputLength: this.#mode === Mode.Open ? this.#option : 1 })
           : hostCreateHash(name);
     return object as unknown as HostObject;
   }
@@ -467,11 +475,11 @@ export class Handle implements Tenant, HostHandle {
     const bytes = new Bytes(this.#bytes());
     const keyLength = this.#keyLength;
     const object = this.#makeHostObject(
-      key?.object ?? this.#keyText ?? typedArraySubarray(bytes, 0, keyLength),
+      key?.object ?? this.#keyText ?? part(bytes, 0, keyLength),
     );
     const handle = handleInside(object);
     if (this.#length > keyLength) {
-      handle.update(typedArraySubarray(bytes, keyLength, this.#length));
+      handle.update(part(bytes, keyLength, this.#length));
     }
     if (this.#text !== '') handle.update(this.#text, 'utf8');
     typedArrayFill(bytes, 0, 0, this.#length);
@@ -490,17 +498,20 @@ export class Handle implements Tenant, HostHandle {
     let keyBytes: Uint8Array | undefined;
     if (this.#keyText !== undefined) keyBytes = bufferFrom(this.#keyText);
     else if (key?.object !== undefined) keyBytes = secretKeyBytes(key.object);
-    else if (key !== undefined) keyBytes = typedArraySubarray(bytes, 0, this.#keyLength);
+    else if (key !== undefined) keyBytes = part(bytes, 0, this.#keyLength);
     occupy();
     words[Word.Algorithm] = this.#algorithm.number;
-    words[Word.KeyLength] = keyBytes === undefined ? NO_ID : keyBytes.length;
+    words[Word.KeyLength] = keyBytes === undefined ? NO_ID : typedArrayLength(keyBytes);
     if (keyBytes !== undefined) typedArraySet(input, keyBytes, 0);
     native?.streamNew();
     if (words[Word.Status] !== Status.Done) throw new Error('alacrypt: out of memory');
     this.#becomeStream(words[Word.Id] as number);
-    this.#updateStream(typedArraySubarray(bytes, this.#keyLength, bytes.length));
+    this.#updateStream(part(bytes, this.#keyLength, typedArrayLength(bytes)));
     if (text !== '') this.#updateStream(bufferFrom(text));
-    typedArrayFill(bytes, 0, 0, bytes.length);
+    typedArrayFill(bytes, 0, 0, typedArrayLength(bytes));
+    if (key?.object !== undefined && keyBytes !== undefined) {
+      typedArrayFill(keyBytes, 0, 0, typedArrayLength(keyBytes));
+    }
   }
 
   #becomeStream(id: number): void {
@@ -514,7 +525,7 @@ export class Handle implements Tenant, HostHandle {
     occupy();
     for (let from = 0; from < length; from += INPUT_CAPACITY) {
       const to = Math.min(length, from + INPUT_CAPACITY);
-      typedArraySet(input, typedArraySubarray(bytes, from, to), 0);
+      typedArraySet(input, part(bytes, from, to), 0);
       words[Word.Id] = this.#outcome as number;
       words[Word.DataLength] = to - from;
       native?.streamUpdate();

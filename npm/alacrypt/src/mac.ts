@@ -114,7 +114,7 @@ function handleOfKeyObject(algorithm: Algorithm, object: object): Handle | undef
     if (bytes === undefined) return undefined;
     Attachment.set<KeyedStates>(object, { ids: undefined });
     const handle = handleOfBytes(algorithm, bytes, { id: NO_ID, object });
-    typedArrayFill(bytes, 0, 0, bytes.length);
+    typedArrayFill(bytes, 0, 0, typedArrayLength(bytes));
     return handle;
   }
   const id = states.ids?.[algorithm.number] ?? makeKeyedState(algorithm, object, states);
@@ -129,12 +129,14 @@ function makeKeyedState(
   states: KeyedStates,
 ): number | undefined {
   const bytes = secretKeyBytes(object);
-  if (bytes === undefined || bytes.length > MAX_KEY_LENGTH) return undefined;
+  if (bytes === undefined) return undefined;
+  const length = typedArrayLength(bytes);
+  if (length > MAX_KEY_LENGTH) return undefined;
   occupy();
   typedArraySet(input, bytes, 0);
+  typedArrayFill(bytes, 0, 0, length);
   words[Word.Algorithm] = algorithm.number;
-  words[Word.KeyLength] = bytes.length;
-  typedArrayFill(bytes, 0, 0, bytes.length);
+  words[Word.KeyLength] = length;
   native?.keyNew();
   if (words[Word.Status] !== Status.Done) return undefined;
   const id = words[Word.Id] as number;
