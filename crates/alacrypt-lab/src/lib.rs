@@ -5,12 +5,14 @@
 //! | room | holds |
 //! |---|---|
 //! | [`cli`] | the command line: arguments, help, exit codes |
+//! | [`stats`] | statistics: pure functions, no input or output, a source cited on each |
 //! | [`commands`] | one file per subcommand: glue only |
 #![forbid(unsafe_code)]
 
 pub mod cli;
 pub mod commands;
 pub mod error;
+pub mod stats;
 
 use std::process::ExitCode;
 
