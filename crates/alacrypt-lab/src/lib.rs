@@ -5,17 +5,29 @@
 //! | room | holds |
 //! |---|---|
 //! | [`cli`] | the command line: arguments, help, exit codes |
+//! | [`session`] | what is saved: plan, machine, runs |
+//! | [`measure`] | carries a plan out: order, shim, protocol, interrupts |
 //! | [`commands`] | one file per subcommand: glue only |
 #![forbid(unsafe_code)]
 
 pub mod cli;
 pub mod commands;
 pub mod error;
+pub mod measure;
+pub mod session;
 
 use std::process::ExitCode;
 
 /// Parses the arguments, runs the subcommand and turns its outcome into an exit code.
 pub fn main() -> ExitCode {
+    // A run's small process must do nothing more than its work: before anything else.
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments
+        .next()
+        .is_some_and(|first| first == measure::shim::SUBCOMMAND)
+    {
+        return measure::shim::main(arguments);
+    }
     let cli = cli::parse();
     match commands::dispatch(cli) {
         Ok(exit) => exit.into(),
