@@ -7,6 +7,7 @@
 //! | [`cli`] | the command line: arguments, help, exit codes |
 //! | [`session`] | what is saved: plan, machine, runs |
 //! | [`measure`] | carries a plan out: order, shim, protocol, interrupts |
+//! | [`stats`] | statistics: pure functions, no input or output, a source cited on each |
 //! | [`commands`] | one file per subcommand: glue only |
 #![forbid(unsafe_code)]
 
@@ -15,6 +16,7 @@ pub mod commands;
 pub mod error;
 pub mod measure;
 pub mod session;
+pub mod stats;
 
 use std::process::ExitCode;
 
