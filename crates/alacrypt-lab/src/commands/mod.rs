@@ -1,5 +1,6 @@
 //! Subcommands: each file joins arguments, measurement, analysis and output; no logic of its own.
 
+mod measuring;
 mod shell;
 
 use crate::cli::{Cli, Command};
@@ -10,10 +11,11 @@ pub fn dispatch(cli: Cli) -> Result<Exit> {
     match cli.command {
         Command::Completions(args) => shell::completions(&args),
         Command::Man => shell::man(),
-        Command::Compare(_)
-        | Command::Run(_)
-        | Command::Aa(_)
-        | Command::Doctor(_)
-        | Command::Report(_) => Err(Error::Failed("this part is not built in yet".into())),
+        Command::Compare(args) => measuring::compare(&args),
+        Command::Run(args) => measuring::run(&args),
+        Command::Aa(args) => measuring::aa(&args),
+        Command::Doctor(_) | Command::Report(_) => {
+            Err(Error::Failed("this part is not built in yet".into()))
+        }
     }
 }

@@ -14,10 +14,16 @@
 //! | [`doctor`] | what this machine can decide, and why not more |
 
 pub mod benchfiles;
+pub mod copies;
 pub mod interrupt;
 pub mod machine;
+pub mod progress;
 pub mod protocol;
 pub mod random;
+pub mod runner;
 pub mod schedule;
+pub mod session_run;
+pub mod setup;
 pub mod shim;
+pub mod stopping;
 pub mod words;

@@ -1,45 +1,27 @@
-//! The generator of everything random in a plan: SplitMix64 (Steele, Lea, Flood, "Fast splittable
-//! pseudorandom number generators", OOPSLA 2014), so that a seed gives the same plan everywhere.
+//! Random order from a seed: streams and shuffles on the generator of [`crate::stats`], so that a
+//! seed gives the same plan everywhere.
 
-/// A stream of random numbers.
+use crate::stats::bootstrap::SplitMix64;
+
+/// A stream of random numbers for one purpose.
 #[derive(Debug, Clone)]
-pub struct Random(u64);
+pub struct Random(SplitMix64);
 
 impl Random {
-    /// The stream of this seed.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// A stream for one purpose: the same seed with another `purpose` is unrelated.
+    /// The stream of this seed for this purpose; other purposes are unrelated.
     pub fn stream(seed: u64, purpose: u64) -> Self {
-        let mut mixer = Self(seed ^ purpose.wrapping_mul(0xD1B5_4A32_D192_ED03));
-        Self(mixer.draw())
+        let mut mixer = SplitMix64::new(seed ^ purpose.wrapping_mul(0xD1B5_4A32_D192_ED03));
+        Self(SplitMix64::new(mixer.next_u64()))
     }
 
     /// The next 64 bits.
     pub fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
-    /// A number below `bound`, each equally often (rejection of the incomplete last interval).
-    /// 0 for a bound of 0.
+    /// A number below `bound`; 0 for a bound of 0.
     pub fn below(&mut self, bound: usize) -> usize {
-        let bound = bound as u64;
-        if bound < 2 {
-            return 0;
-        }
-        let limit = u64::MAX - u64::MAX % bound;
-        loop {
-            let n = self.draw();
-            if n < limit {
-                return (n % bound) as usize;
-            }
-        }
+        self.0.index(bound)
     }
 
     /// Puts the items in random order (Fisher and Yates, in Durstenfeld's form).
@@ -55,16 +37,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_numbers_of_seed_zero() {
-        // The reference values that java.util.SplittableRandom's algorithm gives for seed 0.
-        let mut random = Random::new(0);
-        assert_eq!(random.draw(), 0xE220_A839_7B1D_CDAF);
-        assert_eq!(random.draw(), 0x6E78_9E6A_A1B9_65F4);
-    }
-
-    #[test]
     fn every_order_of_three_is_about_equally_frequent() {
-        let mut random = Random::new(1);
+        let mut random = Random::stream(1, 0);
         let mut seen = std::collections::BTreeMap::new();
         for _ in 0..6000 {
             let mut items = [0, 1, 2];
@@ -77,5 +51,12 @@ mod tests {
             seen.values().all(|&n: &i32| (n - 1000).abs() < 145),
             "{seen:?}"
         );
+    }
+
+    #[test]
+    fn purposes_are_unrelated_and_repeatable() {
+        let first = |purpose| Random::stream(7, purpose).draw();
+        assert_eq!(first(1), first(1));
+        assert_ne!(first(1), first(2));
     }
 }

@@ -36,8 +36,10 @@ pub struct Launcher {
     pub linger: Duration,
     /// Where the commands' errors go while they run.
     pub errors: File,
-    /// Beginning of the session's clock.
+    /// Beginning of this stretch of the session.
     pub epoch: Instant,
+    /// What the session's clock showed then, ns.
+    pub begun_ns: u64,
 }
 
 /// One run to be made.
@@ -98,7 +100,8 @@ impl Launcher {
         let (mut command, channel) = self.command(spec)?;
         let host_net = (self.net == "host").then(host_counters).flatten();
         let mut probe = NoiseProbe::begin(&self.cpus);
-        let start_ns = u64::try_from(self.epoch.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let elapsed_ns = u64::try_from(self.epoch.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let start_ns = self.begun_ns.saturating_add(elapsed_ns);
         let mut shim = command
             .spawn()
             .map_err(|e| Error::io("start the measuring shim", e))?;
