@@ -1,5 +1,6 @@
 //! Subcommands: each file joins arguments, measurement, analysis and output; no logic of its own.
 
+mod doctor;
 mod measuring;
 mod shell;
 
@@ -14,8 +15,7 @@ pub fn dispatch(cli: Cli) -> Result<Exit> {
         Command::Compare(args) => measuring::compare(&args),
         Command::Run(args) => measuring::run(&args),
         Command::Aa(args) => measuring::aa(&args),
-        Command::Doctor(_) | Command::Report(_) => {
-            Err(Error::Failed("this part is not built in yet".into()))
-        }
+        Command::Doctor(args) => doctor::doctor(&args),
+        Command::Report(_) => Err(Error::Failed("this part is not built in yet".into())),
     }
 }

@@ -3,7 +3,9 @@
 //! | file | holds |
 //! | --- | --- |
 //! | [`schedule`] | the order of runs: pure, from a seed |
-//! | [`setup`] | from the command line to a plan: arms, cells, copies for the A/A control |
+//! | [`setup`] | from the command line to a plan; `arms` finds the programs, `dry_run` prints it |
+//! | [`copies`] | byte copies of binaries for the A/A control |
+//! | [`runner`] | one run: prepare, shim, benchmark messages, lines of the log |
 //! | [`benchfiles`] | which files of a benchmark folder are run |
 //! | [`protocol`] | what Node-style benchmark files report, and how configurations are written |
 //! | [`shim`] | the small process that starts each run and accounts for its whole tree |
@@ -13,8 +15,11 @@
 //! | [`progress`] | the bar on a terminal, a line every 30 s elsewhere |
 //! | [`doctor`] | what this machine can decide, and why not more |
 
+mod arms;
 pub mod benchfiles;
 pub mod copies;
+pub mod doctor;
+mod dry_run;
 pub mod interrupt;
 pub mod machine;
 pub mod progress;

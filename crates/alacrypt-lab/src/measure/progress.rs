@@ -57,6 +57,11 @@ impl Progress {
         }
     }
 
+    /// Runs that are done.
+    pub fn done(&self) -> u64 {
+        self.done
+    }
+
     /// Fewer runs are left than planned, because a cell stopped early.
     pub fn shorten(&mut self, by: u64) {
         self.total = self.total.saturating_sub(by);

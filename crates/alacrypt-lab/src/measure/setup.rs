@@ -1,21 +1,18 @@
 //! From the command line to a plan, and from there to a measured session.
 
+use super::arms::{add_copy, binary_arm, check_names, command_arm};
 use super::benchfiles;
-use super::copies;
-use super::progress::duration;
+use super::dry_run;
 use super::runner::{Place, Runner};
 use super::schedule::{Request, blocks};
 use super::session_run::{Measured, begin, closing_line, resume};
-use super::words;
 use crate::cli::{AaArgs, CompareArgs, MeasureArgs, Named, Net, NodeArgs, Order, RunArgs, Until};
 use crate::error::{Error, Result};
 use crate::session::{
-    Arm, Binary, Cell, Kind, Metric, Options, OrderRule, Plan, Run, SCHEMA_VERSION, Session, Shard,
+    Arm, Cell, Kind, Metric, Options, OrderRule, Plan, Run, SCHEMA_VERSION, Session, Shard,
 };
-use crate::stats::power::{POWER, detectable};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Default rounds of benchmark files, as Node's `compare.js`.
 const COMPARE_ROUNDS: u32 = 30;
@@ -25,8 +22,6 @@ const RUN_ROUNDS: std::ops::RangeInclusive<u32> = 10..=200;
 /// Smallest difference that matters by default: rates, commands.
 const DELTA_RATE: f64 = 0.01;
 const DELTA_COMMAND: f64 = 0.02;
-/// Name ending of the A/A control.
-const COPY: &str = "-copy";
 
 /// What is known before a plan is sealed.
 struct Draft {
@@ -267,7 +262,9 @@ fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
     };
     let by_time = wall && args.runs.is_none();
     if args.dry_run {
-        print_plan(&mut plan, by_time);
+        plan.schedule = blocks(&request(&plan));
+        plan.seal();
+        dry_run::print(&plan, by_time.then_some(RUN_ROUNDS));
         return Ok(None);
     }
     let started = Instant::now();
@@ -366,148 +363,6 @@ fn opening_line(plan: &Plan, dir: &Path) -> String {
     )
 }
 
-/// `--dry-run`: what would be run, and what it could show.
-fn print_plan(plan: &mut Plan, by_time: bool) {
-    plan.schedule = blocks(&request(plan));
-    plan.seal();
-    let runs = plan.schedule.len() * plan.arms.len();
-    println!("arms:");
-    for arm in &plan.arms {
-        let what = arm.shell.clone().unwrap_or_else(|| arm.argv.join(" "));
-        let version = arm
-            .binary
-            .as_ref()
-            .and_then(|b| b.version.as_deref())
-            .unwrap_or("-");
-        let copy = arm
-            .copy_of
-            .as_ref()
-            .map_or(String::new(), |of| format!(" (copy of {of})"));
-        println!("  {}{copy}: {what} [{version}]", arm.name);
-    }
-    println!("benchmarks: {}", plan.cells.len());
-    for cell in &plan.cells {
-        println!("  {}", cell.bench);
-    }
-    if by_time {
-        let range = RUN_ROUNDS;
-        println!(
-            "rounds: as many as take {RUN_SECONDS} s per command, {} to {}; the warm-up decides",
-            range.start(),
-            range.end()
-        );
-    } else {
-        println!(
-            "rounds: {} and {} for warm-up; {runs} runs",
-            plan.rounds, plan.warmup_rounds
-        );
-    }
-    println!(
-        "order: {:?}, seed {}, plan {}",
-        plan.order, plan.seed, plan.id
-    );
-    println!(
-        "time: {runs} times one run; a run of 1 s makes that {}",
-        duration(Duration::from_secs(runs as u64))
-    );
-    println!("smallest difference shown in 4 of 5 such sessions, by the spread of single runs:");
-    let rounds: Vec<u32> = if by_time {
-        vec![*RUN_ROUNDS.start(), *RUN_ROUNDS.end()]
-    } else {
-        vec![plan.rounds]
-    };
-    for n in rounds {
-        let cells: Vec<String> = [0.5, 1.0, 2.0, 5.0]
-            .iter()
-            .map(|cv| {
-                format!(
-                    "{cv} % → {:.2} %",
-                    detectable(f64::from(n), *cv, 0.05, POWER)
-                )
-            })
-            .collect();
-        println!("  {n} rounds: {}", cells.join(", "));
-    }
-}
-
-/// An arm that runs benchmark files with a binary.
-fn binary_arm(name: &str, program: &Path, flags: Option<&str>) -> Result<Arm> {
-    let path = look_up(program)?;
-    let mut argv = vec![path.to_string_lossy().into_owned()];
-    argv.extend(words::split(flags.unwrap_or_default()).map_err(Error::Usage)?);
-    Ok(Arm {
-        name: name.into(),
-        argv,
-        shell: None,
-        binary: Some(Binary::identify(&path, true)?),
-        env: BTreeMap::new(),
-        copy_of: None,
-    })
-}
-
-/// Runtimes that answer `--version` without doing anything else; an unknown program is not asked.
-const RUNTIMES: [&str; 6] = ["node", "bun", "deno", "python3", "ruby", "perl"];
-
-/// An arm that is a command.
-fn command_arm(named: &Named, shell: bool) -> Result<Arm> {
-    let Named { name, value } = named;
-    let arm = |argv, shell, binary| Arm {
-        name: name.clone(),
-        argv,
-        shell,
-        binary,
-        env: BTreeMap::new(),
-        copy_of: None,
-    };
-    if shell {
-        return Ok(arm(Vec::new(), Some(value.clone()), None));
-    }
-    if words::needs_shell(value) {
-        return Err(Error::Usage(format!(
-            "{name}: {value:?} needs a shell (pipes, variables, patterns); add --shell"
-        )));
-    }
-    let argv = words::split(value).map_err(|e| Error::Usage(format!("{name}: {e}")))?;
-    let Some(program) = argv.first() else {
-        return Err(Error::Usage(format!("{name}: the command is empty")));
-    };
-    let path = look_up(Path::new(program))?;
-    let known = path
-        .file_name()
-        .and_then(|n| n.to_str())
-        .is_some_and(|n| RUNTIMES.contains(&n));
-    let binary = Binary::identify(&path, known && copies::is_movable(&path))?;
-    let mut words = vec![path.to_string_lossy().into_owned()];
-    words.extend_from_slice(&argv[1..]);
-    Ok(arm(words, None, Some(binary)))
-}
-
-/// The file that the shell would start: a path as it is, a bare name by PATH.
-fn look_up(program: &Path) -> Result<PathBuf> {
-    let is_program = |path: &Path| {
-        use std::os::unix::fs::PermissionsExt;
-        path.metadata()
-            .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
-    };
-    if program.components().count() > 1 || program.is_absolute() {
-        let found = std::path::absolute(program)
-            .map_err(|e| Error::io(format!("find {}", program.display()), e))?;
-        return match found.metadata() {
-            Err(e) => Err(Error::io(
-                format!("find the binary {}", program.display()),
-                e,
-            )),
-            Ok(_) if is_program(&found) => Ok(found),
-            Ok(_) => Err(Error::Usage(format!("{} is no program", program.display()))),
-        };
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path)
-        .map(|dir| dir.join(program))
-        .find(|p| is_program(p));
-    found.ok_or_else(|| Error::Usage(format!("there is no program {} on PATH", program.display())))
-}
-
 fn bench_cells(
     node: &NodeArgs,
     files: &[String],
@@ -519,32 +374,6 @@ fn bench_cells(
         ));
     };
     benchfiles::find(dir, files, accepts)
-}
-
-fn check_names(arms: &[Arm]) -> Result<()> {
-    for (i, arm) in arms.iter().enumerate() {
-        if arms[..i].iter().any(|earlier| earlier.name == arm.name) {
-            return Err(Error::Usage(format!("two arms are named {}", arm.name)));
-        }
-    }
-    if arms.is_empty() {
-        Err(Error::Usage("no command is left to run".into()))
-    } else {
-        Ok(())
-    }
-}
-
-fn add_copy(arms: &mut Vec<Arm>, base: &str) -> Result<()> {
-    let Some(original) = arms.iter().find(|arm| arm.name == base).cloned() else {
-        return Ok(());
-    };
-    let name = format!("{base}{COPY}");
-    arms.push(Arm {
-        name,
-        copy_of: Some(base.to_owned()),
-        ..original
-    });
-    check_names(arms)
 }
 
 fn options(args: &MeasureArgs) -> Result<Options> {
@@ -635,54 +464,5 @@ mod tests {
         assert_eq!(rounds_for(&round(1)), 200);
         assert_eq!(rounds_for(&round(60_000)), 10);
         assert_eq!(rounds_for(&[]), 200);
-    }
-
-    #[test]
-    fn a_missing_program_is_named() {
-        let missing = look_up(Path::new("./no/such/node"))
-            .unwrap_err()
-            .to_string();
-        assert!(missing.contains("no/such/node"), "{missing}");
-        assert!(look_up(Path::new("no-such-program-here")).is_err());
-        assert!(
-            look_up(Path::new("/etc/passwd"))
-                .unwrap_err()
-                .to_string()
-                .contains("no program")
-        );
-        assert!(look_up(Path::new("sh")).unwrap().is_absolute());
-    }
-
-    #[test]
-    fn what_needs_a_shell_says_so() {
-        let named = Named {
-            name: "x".into(),
-            value: "a | b".into(),
-        };
-        assert!(
-            command_arm(&named, false)
-                .unwrap_err()
-                .to_string()
-                .contains("--shell")
-        );
-        assert_eq!(
-            command_arm(&named, true).unwrap().shell.as_deref(),
-            Some("a | b")
-        );
-    }
-
-    #[test]
-    fn the_control_is_a_copy_of_the_base() {
-        let named = Named {
-            name: "a".into(),
-            value: "sh -c :".into(),
-        };
-        let mut arms = vec![command_arm(&named, false).unwrap()];
-        add_copy(&mut arms, "a").unwrap();
-        assert_eq!(
-            (arms[1].name.as_str(), arms[1].copy_of.as_deref()),
-            ("a-copy", Some("a"))
-        );
-        assert!(add_copy(&mut arms, "a").is_err());
     }
 }
