@@ -348,8 +348,8 @@ fn opening_line(plan: &Plan, dir: &Path) -> String {
         .shard
         .map_or(String::new(), |s| format!(", part {} of {}", s.index, s.of));
     format!(
-        "{} against each other, {} {}, {} rounds{shard}, order {:?}, seed {}, into {}",
-        names.join(", "),
+        "{}: {} {}, {} rounds{shard}, order {:?}, seed {}, into {}",
+        names.join(" against "),
         plan.cells.len(),
         if plan.cells.len() == 1 {
             "benchmark"
