@@ -167,8 +167,6 @@ pub enum Order {
 pub enum Net {
     /// A private namespace with loopback only
     None,
-    /// A private namespace with a way out
-    Private,
     /// The machine's own
     Host,
 }

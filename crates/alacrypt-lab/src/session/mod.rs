@@ -23,7 +23,7 @@ mod store;
 pub use environment::Environment;
 pub use events::Event;
 pub use identity::{Binary, sha256_file, sha256_hex};
-pub use plan::{Arm, Block, Cell, Kind, Metric, OrderRule, Plan, Shard, Until};
+pub use plan::{Arm, Block, Cell, Kind, Metric, Options, OrderRule, Plan, Shard, Until};
 pub use runs::{Net, Noise, Run, RunWriter, read_runs};
 pub use store::{Session, SessionWriter};
 

@@ -109,6 +109,36 @@ pub struct Shard {
     pub of: u32,
 }
 
+/// How each run is made.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Options {
+    /// Processors that runs may use; all when empty.
+    pub cpus: Vec<usize>,
+    /// `host`, or `none` for a namespace with loopback only.
+    pub net: String,
+    /// Policy after a failed run, as on the command line; empty: keep it, count it, go on.
+    pub on_fail: String,
+    /// Longest time of one run, seconds.
+    pub run_timeout_s: Option<f64>,
+    /// No new round after this time, seconds.
+    pub max_time_s: Option<f64>,
+    /// No stopping rule before this round.
+    pub min_runs: u32,
+    /// `KEY=VALUE` arguments of every benchmark file.
+    pub set: Vec<String>,
+    /// Shell of the `prepare` and `conclude` commands and of arms with [`Arm::shell`].
+    pub shell: String,
+    /// Before each run: nothing, one command for all arms, or one for each.
+    pub prepare: Vec<String>,
+    /// After each run.
+    pub conclude: Vec<String>,
+    /// Once before the first run.
+    pub setup: Option<String>,
+    /// Once after the last.
+    pub cleanup: Option<String>,
+}
+
 /// The whole plan of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
@@ -144,9 +174,9 @@ pub struct Plan {
     /// The part of the plan that this is; none when it is the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
-    /// Options that change how a run is made, as text: affinity, network, prepare commands.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub options: BTreeMap<String, String>,
+    /// How each run is made; a resumed session takes these, not the command line's.
+    #[serde(default)]
+    pub options: Options,
 }
 
 impl Plan {
@@ -183,9 +213,7 @@ impl Plan {
         for cell in &self.cells {
             text += &format!("cell {:?} {:?}\n", cell.bench, cell.metric);
         }
-        for (name, value) in &self.options {
-            text += &format!("option {name:?} {value:?}\n");
-        }
+        text += &format!("{:?}\n", self.options);
         self.id = sha256_hex(text.as_bytes())[..16].to_owned();
     }
 
@@ -266,7 +294,7 @@ pub(crate) mod tests {
                 },
             ],
             shard: None,
-            options: BTreeMap::new(),
+            options: Options::default(),
         };
         plan.seal();
         plan

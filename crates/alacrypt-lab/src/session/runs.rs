@@ -89,40 +89,40 @@ pub struct Run {
     /// Start on the monotonic clock of the session's first run, ns.
     pub start_ns: u64,
     /// From spawn to the end of the direct child, ns.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall_ns: Option<u64>,
     /// From spawn to the end of its last descendant, ns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree_ns: Option<u64>,
     /// User CPU time of the whole tree, µs.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_us: Option<u64>,
     /// System CPU time of the whole tree, µs.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sys_us: Option<u64>,
     /// Peak memory of the largest single process, KiB.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub maxrss_kib: Option<u64>,
     /// Page faults served without I/O.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minflt: Option<u64>,
     /// Page faults that needed I/O.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub majflt: Option<u64>,
     /// Voluntary context switches.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nvcsw: Option<u64>,
     /// Involuntary context switches.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nivcsw: Option<u64>,
     /// Blocks read.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inblock: Option<u64>,
     /// Blocks written.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub oublock: Option<u64>,
     /// Network traffic, where it was counted.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub net: Option<Net>,
     /// Sizes of directories after the run, bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -154,6 +154,14 @@ fn is_zero(n: &u32) -> bool {
 }
 
 impl Run {
+    /// What is compared in this line, if it holds it: the rate, or the wall time in ns.
+    pub fn value(&self, metric: super::Metric) -> Option<f64> {
+        match metric {
+            super::Metric::Rate => self.rate,
+            super::Metric::Wall => self.wall_ns.map(|ns| ns as f64),
+        }
+    }
+
     /// Name of the row in tables, as Node makes it: file and configuration.
     pub fn row_name(&self) -> String {
         match &self.config {

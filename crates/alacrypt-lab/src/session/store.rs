@@ -117,10 +117,9 @@ impl Session {
                 environment,
                 ..
             } = event
+                && *from_seq <= seq
             {
-                if *from_seq <= seq {
-                    stratum = *environment;
-                }
+                stratum = *environment;
             }
         }
         stratum
