@@ -5,16 +5,22 @@
 //! | room | holds |
 //! |---|---|
 //! | [`cli`] | the command line: arguments, help, exit codes |
-//! | [`session`] | what is saved: plan, machine, runs |
 //! | [`measure`] | carries a plan out: order, shim, protocol, interrupts |
 //! | [`stats`] | statistics: pure functions, no input or output, a source cited on each |
+//! | [`import`] | foreign files: both dialects of Node's benchmark CSV, hyperfine's JSON |
+//! | [`session`] | saved measurements: plan, machine, runs |
+//! | [`analysis`] | samples in, effects, intervals and verdict words out |
+//! | [`render`] | terminal, Markdown, JSON, CSV, HTML |
 //! | [`commands`] | one file per subcommand: glue only |
 #![forbid(unsafe_code)]
 
+pub mod analysis;
 pub mod cli;
 pub mod commands;
 pub mod error;
+pub mod import;
 pub mod measure;
+pub mod render;
 pub mod session;
 pub mod stats;
 

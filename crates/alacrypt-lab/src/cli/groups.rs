@@ -103,6 +103,11 @@ pub struct SelectArgs {
 }
 
 impl SelectArgs {
+    /// Whether every row is wanted.
+    pub fn is_empty(&self) -> bool {
+        self.filter.is_empty() && self.exclude.is_empty()
+    }
+
     /// Whether a row of this name is wanted.
     pub fn accepts(&self, name: &str) -> bool {
         (self.filter.is_empty() || self.filter.iter().any(|text| name.contains(text)))

@@ -1,21 +1,28 @@
 //! Subcommands: each file joins arguments, measurement, analysis and output; no logic of its own.
 
 mod doctor;
+mod imported;
 mod measuring;
+mod outcome;
+mod report;
 mod shell;
 
 use crate::cli::{Cli, Command};
-use crate::error::{Error, Exit, Result};
+use crate::error::{Exit, Result};
 
 /// Runs the subcommand that was asked for.
 pub fn dispatch(cli: Cli) -> Result<Exit> {
     match cli.command {
         Command::Completions(args) => shell::completions(&args),
         Command::Man => shell::man(),
+        Command::Compare(args) if args.old.is_none() && args.measure.resume.is_none() => {
+            imported::compare(&args)
+        }
         Command::Compare(args) => measuring::compare(&args),
+        Command::Run(args) if !args.import_hyperfine.is_empty() => imported::run(&args),
         Command::Run(args) => measuring::run(&args),
         Command::Aa(args) => measuring::aa(&args),
         Command::Doctor(args) => doctor::doctor(&args),
-        Command::Report(_) => Err(Error::Failed("this part is not built in yet".into())),
+        Command::Report(args) => report::report(&args),
     }
 }

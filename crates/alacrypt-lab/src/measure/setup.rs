@@ -100,11 +100,9 @@ pub fn run(args: &RunArgs) -> Result<Option<Measured>> {
             "run needs commands: -n NAME=COMMAND, twice or more to compare them".into(),
         ));
     }
-    let arms = args
+    let arms: Vec<Arm> = args
         .commands
         .iter()
-        .filter(|named| args.select.accepts(&named.name));
-    let arms: Vec<Arm> = arms
         .map(|named| command_arm(named, args.shell.is_some()))
         .collect::<Result<_>>()?;
     for (flag, list) in [("prepare", &args.prepare), ("conclude", &args.conclude)] {

@@ -106,7 +106,7 @@ pub struct Modes {
 }
 
 /// Looks for a gap between neighbouring sorted runs of more than 4 raw MADs *of the narrower
-/// side* with at least 20 % of the runs on each side. `None` below ten runs.
+/// side* with at least 20 % of the runs, and three of them, on each side. `None` below ten runs.
 ///
 /// The spread is taken within the sides: around one median of two groups the MAD measures the
 /// gap itself. Source: own rule; the idea is the dip between order statistics of J. A. Hartigan
@@ -116,7 +116,7 @@ pub fn two_modes(values: &[f64]) -> Option<Modes> {
         return None;
     }
     let sorted = summary::sorted(values);
-    let edge = values.len().div_ceil(5);
+    let edge = values.len().div_ceil(5).max(3);
     let (split, gap) = (edge..=sorted.len() - edge)
         .map(|split| (split, sorted[split] - sorted[split - 1]))
         .max_by(|a, b| a.1.total_cmp(&b.1))?;
