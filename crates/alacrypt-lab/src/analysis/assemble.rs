@@ -412,25 +412,19 @@ fn check_regressions(rows: &mut [Row], pairs: &[Pair], settings: &Settings, unit
     }
 }
 
+/// Only rows with a known spread: one run says nothing about its own noise, and a row without
+/// noise would make the interval of this set look sharper than it is.
 fn geometric(data: &Dataset, rows: &[Row]) -> Vec<GeometricRow> {
     (0..data.arms.len())
         .filter_map(|arm| {
             let list: Vec<LogRatio> = rows
                 .iter()
-                .filter(|row| row.arm == arm && row.old.n > 0 && row.new.n > 0)
-                .map(|row| match &row.effect {
-                    Some(effect) => LogRatio {
-                        estimate: effect.ratio.ln(),
-                        variance: Some(effect.log_se.powi(2)),
-                        df: effect.df,
-                    },
-                    None => LogRatio {
-                        estimate: (row.new.mean / row.old.mean).ln(),
-                        // Equal runs have no noise; a single run's noise is unknown.
-                        variance: (row.old.sd == Some(0.0) && row.new.sd == Some(0.0))
-                            .then_some(0.0),
-                        df: 1.0,
-                    },
+                .filter(|row| row.arm == arm)
+                .filter_map(|row| row.effect.as_ref())
+                .map(|effect| LogRatio {
+                    estimate: effect.ratio.ln(),
+                    variance: Some(effect.log_se.powi(2)),
+                    df: effect.df,
                 })
                 .collect();
             let mean = geometric_mean(&list).filter(|mean| mean.rows >= 2)?;

@@ -113,10 +113,10 @@ pub fn from_hyperfine(files: &[(&Path, &[u8])], base: Option<&str>) -> Result<Da
             })?,
         None => fastest,
     };
-    let title = files
+    let title: Vec<String> = files
         .iter()
-        .map(|(path, _)| path.display().to_string())
-        .collect::<Vec<_>>();
+        .map(|(path, _)| super::file_name(path))
+        .collect();
     Ok(Dataset {
         title: title.join(", "),
         origin: Origin::Hyperfine,

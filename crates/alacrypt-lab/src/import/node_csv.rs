@@ -172,10 +172,10 @@ impl Reader {
             })?,
             None => position("old").unwrap_or(0),
         };
-        let title = files
+        let title: Vec<String> = files
             .iter()
-            .map(|(path, _)| path.display().to_string())
-            .collect::<Vec<_>>();
+            .map(|(path, _)| super::file_name(path))
+            .collect();
         if self.arms.len() < 2 {
             return Err(Error::input(
                 files.first().map_or(Path::new("-"), |(path, _)| path),

@@ -148,7 +148,8 @@ pub(crate) fn wide_cells(row: &Row, report: &Report) -> [String; 7] {
     };
     [
         row.p_corrected.map_or("NA".into(), p_value),
-        row.stars_corrected.to_owned(),
+        row.p_corrected
+            .map_or(String::new(), |_| row.stars_corrected.to_owned()),
         row.effect
             .as_ref()
             .map_or("NA".into(), |effect| ratio(effect.ratio)),
@@ -156,7 +157,10 @@ pub(crate) fn wide_cells(row: &Row, report: &Report) -> [String; 7] {
             .as_ref()
             .map_or("NA".into(), |effect| interval(effect.interval95)),
         format!("{}+{}", row.old.n, row.new.n),
-        format!("{}/{} %", cv(&row.old), cv(&row.new)),
+        match (row.old.cv, row.new.cv) {
+            (None, None) => "NA".into(),
+            _ => format!("{}/{} %", cv(&row.old), cv(&row.new)),
+        },
         position.map_or("-".into(), |position| {
             format!("{:+.2} %{mark}", (position.ratio - 1.0) * 100.0)
         }),

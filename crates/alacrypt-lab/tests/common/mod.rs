@@ -4,6 +4,8 @@
 // Clippy sees test code only where `#[test]` stands; a missing vector must fail the test.
 #![allow(clippy::expect_used, clippy::panic)]
 
+pub(crate) mod binary;
+
 use serde_json::Value;
 
 /// The golden case of this id.

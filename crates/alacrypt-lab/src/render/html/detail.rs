@@ -154,7 +154,7 @@ fn run_order(data: &Dataset, row: &RowData, arms: &[Arm<'_>]) -> String {
     let (factor, unit) = axis_unit(data, row);
     let (top, bottom, strip) = (10.0, 230.0, 40.0);
     let y = Scale::over(row.samples.iter().map(|s| s.value), bottom, top);
-    let ordered: Vec<&Sample> = in_order(row);
+    let ordered: Vec<&Sample> = row.samples.iter().collect();
     let count = summary::count(&ordered.iter().map(|s| s.value).collect::<Vec<_>>());
     let x = Scale::over([0.0, (count - 1.0).max(1.0)].into_iter(), LEFT, RIGHT);
     let noisy: Vec<Option<f64>> = ordered
@@ -223,12 +223,6 @@ fn run_order(data: &Dataset, row: &RowData, arms: &[Arm<'_>]) -> String {
     svg.finish()
 }
 
-fn in_order(row: &RowData) -> Vec<&Sample> {
-    let mut ordered: Vec<&Sample> = row.samples.iter().collect();
-    ordered.sort_by_key(|sample| (sample.machine, sample.run));
-    ordered
-}
-
 fn places<'a>(ordered: &'a [&'a Sample]) -> impl Iterator<Item = (f64, &'a Sample)> {
     (0_u32..).map(f64::from).zip(ordered.iter().copied())
 }
@@ -236,7 +230,7 @@ fn places<'a>(ordered: &'a [&'a Sample]) -> impl Iterator<Item = (f64, &'a Sampl
 fn run_table(data: &Dataset, row: &RowData) -> String {
     let mut rows = String::new();
     let with_noise = row.samples.iter().any(|sample| sample.noise.is_some());
-    for sample in in_order(row) {
+    for sample in &row.samples {
         let arm = data
             .arms
             .get(sample.arm)

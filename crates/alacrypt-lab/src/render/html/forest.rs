@@ -7,7 +7,7 @@ use crate::render::format::{interval, ratio};
 use crate::render::text;
 
 const LABELS: f64 = 400.0;
-const PLOT: f64 = 480.0;
+const PLOT: f64 = 470.0;
 const LINE: f64 = 20.0;
 const TOP: f64 = 44.0;
 
@@ -39,7 +39,7 @@ pub(super) fn forest(report: &Report, rows: &[&Row]) -> Option<String> {
     shown.iter().for_each(|_| height += LINE);
     let bottom = height;
     let mut svg = Svg::new(
-        LABELS + PLOT + 170.0,
+        LABELS + PLOT + 190.0,
         height + 40.0,
         "Ratios with 95 % intervals",
     );
@@ -72,7 +72,7 @@ pub(super) fn forest(report: &Report, rows: &[&Row]) -> Option<String> {
         let class = verdict_class(&row.verdict);
         let name = text::label(report, row);
         svg.open_group(&name);
-        svg.text("end", (LABELS - 10.0, y + 4.0), &middle_cut(&name, 56));
+        svg.text("end", (LABELS - 10.0, y + 4.0), &middle_cut(&name, 52));
         if let Some([low, high]) = effect.interval95 {
             svg.line(
                 &format!("whisker {class}"),

@@ -110,7 +110,7 @@ fn summary(page: &mut String, report: &Report) {
         let _ = writeln!(page, "<p>{}</p>", escape(&line));
     }
     for warning in &report.warnings {
-        let _ = writeln!(page, "<p class=\"alarm\">{}</p>", escape(warning));
+        let _ = writeln!(page, "<p class=\"warn\">{}</p>", escape(warning));
     }
 }
 

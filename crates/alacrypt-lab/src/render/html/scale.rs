@@ -94,7 +94,7 @@ mod tests {
     fn ticks_are_round() {
         let scale = Scale::over([0.0, 100.0].into_iter(), 0.0, 1.0);
         assert_eq!(scale.ticks(5.0), vec![0.0, 50.0, 100.0]);
-        assert_eq!(tick_text(0.25, &[0.25, 0.5]), "0.3");
+        assert_eq!(tick_text(0.2, &[0.2, 0.4]), "0.2");
         assert_eq!(tick_text(50.0, &[0.0, 50.0]), "50");
     }
 }
