@@ -19,6 +19,7 @@ pub mod cli;
 pub mod commands;
 pub mod error;
 pub mod import;
+#[cfg(target_os = "linux")]
 pub mod measure;
 pub mod render;
 pub mod session;
@@ -29,12 +30,9 @@ use std::process::ExitCode;
 /// Parses the arguments, runs the subcommand and turns its outcome into an exit code.
 pub fn main() -> ExitCode {
     // A run's small process must do nothing more than its work: before anything else.
-    let mut arguments = std::env::args_os().skip(1);
-    if arguments
-        .next()
-        .is_some_and(|first| first == measure::shim::SUBCOMMAND)
-    {
-        return measure::shim::main(arguments);
+    #[cfg(target_os = "linux")]
+    if let Some(exit) = measure::small_process(std::env::args_os().skip(1)) {
+        return exit;
     }
     let cli = cli::parse();
     match commands::dispatch(cli) {

@@ -1,11 +1,20 @@
 //! Subcommands: each file joins arguments, measurement, analysis and output; no logic of its own.
 
+#[cfg(target_os = "linux")]
 mod doctor;
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
 mod imported;
+#[cfg(target_os = "linux")]
 mod measuring;
 mod outcome;
 mod report;
 mod shell;
+
+#[cfg(not(target_os = "linux"))]
+use elsewhere as doctor;
+#[cfg(not(target_os = "linux"))]
+use elsewhere as measuring;
 
 use crate::cli::{Cli, Command};
 use crate::error::{Exit, Result};
