@@ -68,6 +68,8 @@ pub enum Error {
     },
     /// Measuring could not start or go on.
     Failed(String),
+    /// Ctrl-C before there was anything to keep.
+    Interrupted,
 }
 
 impl Error {
@@ -92,6 +94,7 @@ impl Error {
     pub fn exit(&self) -> Exit {
         match self {
             Self::Failed(_) => Exit::Incomplete,
+            Self::Interrupted => Exit::Interrupted,
             Self::Usage(_) | Self::Input { .. } | Self::Io { .. } => Exit::Usage,
         }
     }
@@ -101,6 +104,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Usage(message) | Self::Failed(message) => f.write_str(message),
+            Self::Interrupted => f.write_str("interrupted before the first round was complete"),
             Self::Input {
                 file,
                 line,

@@ -5,10 +5,10 @@
 //! | room | holds |
 //! |---|---|
 //! | [`cli`] | the command line: arguments, help, exit codes |
-//! | [`session`] | what is saved: plan, machine, runs |
 //! | [`measure`] | carries a plan out: order, shim, protocol, interrupts |
 //! | [`stats`] | statistics: pure functions, no input or output, a source cited on each |
 //! | [`import`] | foreign files: both dialects of Node's benchmark CSV, hyperfine's JSON |
+//! | [`session`] | saved measurements: plan, machine, runs |
 //! | [`analysis`] | samples in, effects, intervals and verdict words out |
 //! | [`render`] | terminal, Markdown, JSON, CSV, HTML |
 //! | [`commands`] | one file per subcommand: glue only |
@@ -19,6 +19,7 @@ pub mod cli;
 pub mod commands;
 pub mod error;
 pub mod import;
+#[cfg(target_os = "linux")]
 pub mod measure;
 pub mod render;
 pub mod session;
@@ -29,12 +30,9 @@ use std::process::ExitCode;
 /// Parses the arguments, runs the subcommand and turns its outcome into an exit code.
 pub fn main() -> ExitCode {
     // A run's small process must do nothing more than its work: before anything else.
-    let mut arguments = std::env::args_os().skip(1);
-    if arguments
-        .next()
-        .is_some_and(|first| first == measure::shim::SUBCOMMAND)
-    {
-        return measure::shim::main(arguments);
+    #[cfg(target_os = "linux")]
+    if let Some(exit) = measure::small_process(std::env::args_os().skip(1)) {
+        return exit;
     }
     let cli = cli::parse();
     match commands::dispatch(cli) {

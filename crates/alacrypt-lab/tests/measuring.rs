@@ -696,6 +696,19 @@ fn shards_share_an_id_and_cover_all_rounds() {
     assert_eq!(ids.len(), 1);
     rounds.sort_unstable();
     assert_eq!(rounds, (1..=20).collect::<Vec<u32>>());
+    // The parts are one measurement again, with all samples.
+    let parts: Vec<String> = (1..=3)
+        .map(|index| folder.at(&format!("s{index}")))
+        .collect();
+    let csv = folder.at("all.csv");
+    let output = lab(&["report", &parts[0], &parts[1], &parts[2], "--csv", &csv]);
+    assert!(
+        matches!(output.status.code(), Some(0 | 3)),
+        "{}",
+        stderr(&output)
+    );
+    let lines = std::fs::read_to_string(&csv).unwrap();
+    assert_eq!(lines.lines().count(), 1 + 2 * 20, "{lines}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The measuring half: from a plan to a session folder full of runs.
+//! The measuring half: from a plan to a session folder full of runs. Linux only: it rests on
+//! subreapers, `/proc`, namespaces and `signalfd`.
 //!
 //! | file | holds |
 //! | --- | --- |
@@ -32,3 +33,18 @@ pub mod setup;
 pub mod shim;
 pub mod stopping;
 pub mod words;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Does the work of one of the hidden subcommands, if the first argument names one.
+pub fn small_process(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+    let first = arguments.next()?;
+    if first == shim::SUBCOMMAND {
+        Some(shim::main(arguments))
+    } else if first == doctor::WORK {
+        Some(doctor::work(arguments))
+    } else {
+        None
+    }
+}

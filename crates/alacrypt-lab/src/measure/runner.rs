@@ -1,7 +1,7 @@
 //! One run after the other: a command or benchmark file through the shim, into lines of the log.
 
 use super::copies::{Copy, is_movable};
-use super::interrupt::Interrupt;
+use super::interrupt::{Interrupt, Wish};
 use super::machine;
 use super::protocol::Message;
 use super::random::Random;
@@ -199,6 +199,9 @@ impl Runner {
             of_arm(&self.options.conclude),
         );
         if let Some(why) = prepare.map_or(Ok(None), |command| self.helper(&command))? {
+            if self.interrupt.wish() == Wish::Kill {
+                return Ok(None);
+            }
             let fail = format!("--prepare: {why}");
             return Ok(Some(vec![Run {
                 fail: Some(fail),

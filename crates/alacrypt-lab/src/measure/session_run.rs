@@ -6,7 +6,7 @@ use super::runner::{Place, Runner};
 use super::stopping::{CellSamples, Rule};
 use crate::cli::OnFail;
 use crate::error::{Error, Result};
-use crate::session::{Binary, Event, Plan, Run, Session, SessionWriter};
+use crate::session::{Binary, Event, Plan, Run, Session, SessionWriter, Until};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -353,7 +353,7 @@ fn carry_on(
                 }
             }
         }
-        if round > 0 {
+        if round > 0 && plan.until != Until::Fixed {
             let rule = rule(plan, &state, base, &compared);
             let done = rounds_done(plan, &state, cell);
             if let Some(why) = rule.stop(done, &state.samples[cell]) {
@@ -404,10 +404,10 @@ fn rule(plan: &Plan, state: &State, base: usize, compared: &[usize]) -> Rule {
 
 /// Measured rounds of a cell in which every arm ran.
 fn rounds_done(plan: &Plan, state: &State, cell: usize) -> u32 {
-    let done = state.rounds.iter().filter(|((c, round), (_, arms))| {
-        *c == cell && *round > 0 && arms.len() == plan.arms.len()
-    });
-    done.count() as u32
+    let rounds = state.rounds.range((cell, 1)..=(cell, u32::MAX));
+    rounds
+        .filter(|(_, (_, arms))| arms.len() == plan.arms.len())
+        .count() as u32
 }
 
 fn what_now(plan: &Plan, state: &State, place: Place, base: usize, compared: &[usize]) -> String {

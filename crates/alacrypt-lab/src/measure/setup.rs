@@ -3,6 +3,7 @@
 use super::arms::{add_copy, binary_arm, check_names, command_arm};
 use super::benchfiles;
 use super::dry_run;
+use super::interrupt::Wish;
 use super::runner::{Place, Runner};
 use super::schedule::{Request, blocks};
 use super::session_run::{Measured, begin, closing_line, resume};
@@ -100,11 +101,9 @@ pub fn run(args: &RunArgs) -> Result<Option<Measured>> {
             "run needs commands: -n NAME=COMMAND, twice or more to compare them".into(),
         ));
     }
-    let arms = args
+    let arms: Vec<Arm> = args
         .commands
         .iter()
-        .filter(|named| args.select.accepts(&named.name));
-    let arms: Vec<Arm> = arms
         .map(|named| command_arm(named, args.shell.is_some()))
         .collect::<Result<_>>()?;
     for (flag, list) in [("prepare", &args.prepare), ("conclude", &args.conclude)] {
@@ -274,9 +273,7 @@ fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
     let mut warm = Vec::new();
     if by_time {
         let Some(first) = first_round(&mut runner, &plan)? else {
-            return Err(Error::Failed(
-                "interrupted before the first round was complete".into(),
-            ));
+            return Err(Error::Interrupted);
         };
         plan.rounds = rounds_for(&first);
         if plan.warmup_rounds > 0 {
@@ -300,6 +297,9 @@ fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
 fn first_round(runner: &mut Runner, plan: &Plan) -> Result<Option<Vec<Vec<Run>>>> {
     let mut rounds = Vec::new();
     for arm in 0..plan.arms.len() {
+        if runner.interrupt.wish() != Wish::GoOn {
+            return Ok(None);
+        }
         let slot = arm as u32;
         let place = Place {
             seq: u64::from(slot),
