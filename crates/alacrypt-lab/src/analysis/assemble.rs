@@ -446,8 +446,17 @@ fn warnings(data: &Dataset, rows: &[Row], delta: f64) -> Vec<String> {
     }
     if !data.failures.is_empty() {
         list.push(format!(
-            "{} runs gave no value and are in no figure (listed below)",
-            data.failures.len()
+            "{} gave no value and {} in no figure (listed below)",
+            if data.failures.len() == 1 {
+                "1 run".to_owned()
+            } else {
+                format!("{} runs", data.failures.len())
+            },
+            if data.failures.len() == 1 {
+                "is"
+            } else {
+                "are"
+            }
         ));
     }
     let several = |arm: usize, row: &RowData| row.of(arm).take(2).count() > 1;
@@ -544,9 +553,10 @@ pub(crate) fn control_line(control: &ControlSummary) -> String {
         .map(|share| format!("; one row can show {} with 80 % power", percent(share)))
         .unwrap_or_default();
     format!(
-        "A/A control {state}: {} rows, {} with p < .05 (chance explains up to {}); identical code \
+        "A/A control {state}: {} row{}, {} with p < .05 (chance explains up to {}); identical code \
          differs by up to {}{able}",
         control.rows,
+        if control.rows == 1 { "" } else { "s" },
         control.small,
         if control.rows == 1 {
             1

@@ -207,6 +207,41 @@ impl Dataset {
         self.arms.iter().position(|arm| arm.name == name)
     }
 
+    /// Drops the arms whose name is not wanted, with their samples. The base moves to the first
+    /// arm that is left when it is dropped itself.
+    pub fn keep_arms(&mut self, wanted: impl Fn(&str) -> bool) {
+        let kept: Vec<bool> = self.arms.iter().map(|arm| wanted(&arm.name)).collect();
+        let place = |arm: usize| {
+            let alive = kept.get(arm).copied().unwrap_or(false);
+            alive.then(|| kept.iter().take(arm).filter(|kept| **kept).count())
+        };
+        for row in &mut self.rows {
+            row.samples.retain_mut(|sample| match place(sample.arm) {
+                Some(arm) => {
+                    sample.arm = arm;
+                    true
+                }
+                None => false,
+            });
+            row.summaries.retain_mut(|(arm, _)| match place(*arm) {
+                Some(moved) => {
+                    *arm = moved;
+                    true
+                }
+                None => false,
+            });
+        }
+        self.base = place(self.base).unwrap_or(0);
+        let mut index = 0;
+        self.arms.retain(|_| {
+            index += 1;
+            kept[index - 1]
+        });
+        for arm in &mut self.arms {
+            arm.copy_of = arm.copy_of.and_then(place);
+        }
+    }
+
     /// Gives every row its rounds, from the order of its samples alone: as long as each arm
     /// comes once before any comes again, that is a round. A row that does not follow this
     /// pattern to its end (up to one last incomplete round) gets none.
@@ -285,6 +320,24 @@ mod tests {
     fn adjacent_runs_of_all_arms_are_a_round() {
         assert_eq!(rounds(&[0, 1, 1, 0, 0]), [1, 1, 2, 2, 3].map(Some));
         assert_eq!(rounds(&[0, 2, 1, 1, 2, 0]), [1, 1, 1, 2, 2, 2].map(Some));
+    }
+
+    #[test]
+    fn dropped_arms_take_their_samples_along() {
+        let mut data = dataset(&[0, 1, 2, 2, 1, 0]);
+        let arm = |name: &str, copy_of| ArmInfo {
+            name: name.into(),
+            command: String::new(),
+            version: None,
+            sha256: None,
+            copy_of,
+        };
+        data.arms = vec![arm("a", None), arm("b", None), arm("b2", Some(1))];
+        data.keep_arms(|name| name.starts_with('b'));
+        assert_eq!(data.arms.len(), 2);
+        assert_eq!((data.base, data.arms[1].copy_of), (0, Some(0)));
+        let arms: Vec<usize> = data.rows[0].samples.iter().map(|s| s.arm).collect();
+        assert_eq!(arms, [0, 1, 1, 0]);
     }
 
     #[test]

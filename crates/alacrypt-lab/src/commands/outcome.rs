@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
-use crate::analysis::{Dataset, Report, Settings, analyse, from_session};
+use crate::analysis::{Dataset, Origin, Report, Settings, analyse, from_session};
 use crate::cli::{AnalysisArgs, Color, OutputArgs, SelectArgs};
 use crate::error::{Error, Exit, Result};
 use crate::render::{self, Style};
@@ -17,6 +17,24 @@ pub(super) struct Wishes<'a> {
     pub(super) output: &'a OutputArgs,
     /// Where samples go in Node's format.
     pub(super) csv: Option<&'a Path>,
+}
+
+impl Wishes<'_> {
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        let output = self.output;
+        let files = [&output.md, &output.json, &output.html].map(Option::as_deref);
+        files.into_iter().chain([self.csv]).flatten()
+    }
+
+    /// Refuses what cannot be done, before anything is measured.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.files().filter(|path| is_stdout(path)).count() > 1 {
+            return Err(Error::Usage(
+                "only one of --md, --json, --csv and --html may be -".into(),
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// Analyses a session that was just measured, keeps `report.json` beside it, and joins the
@@ -62,17 +80,37 @@ pub(super) fn judged(mut data: Dataset, wishes: Wishes<'_>) -> Result<(Dataset, 
             Error::Usage(format!("--base {name}: known are {}", known.join(", ")))
         })?;
     }
-    let before = data.rows.len();
-    data.rows.retain(|row| wishes.select.accepts(&row.name));
-    if data.rows.is_empty() && before > 0 {
-        return Err(Error::Usage(format!(
-            "none of the {before} rows matches --filter and --exclude"
-        )));
-    }
-    data.failures
-        .retain(|failure| wishes.select.accepts(&failure.row));
+    select(&mut data, wishes.select)?;
     let report = analyse(&data, &Settings::from(wishes.analysis));
     Ok((data, report))
+}
+
+/// Keeps what `--filter` and `--exclude` want: rows, or commands where commands are compared.
+fn select(data: &mut Dataset, wanted: &SelectArgs) -> Result<()> {
+    let commands = matches!(data.origin, Origin::Run | Origin::Hyperfine);
+    let before = if commands {
+        data.arms.len()
+    } else {
+        data.rows.len()
+    };
+    if commands {
+        data.keep_arms(|name| wanted.accepts(name));
+        data.failures.retain(|failure| wanted.accepts(&failure.arm));
+    } else {
+        data.rows.retain(|row| wanted.accepts(&row.name));
+        data.failures.retain(|failure| wanted.accepts(&failure.row));
+    }
+    let (left, what) = if commands {
+        (data.arms.len(), "commands")
+    } else {
+        (data.rows.len(), "rows")
+    };
+    if left == 0 && before > 0 {
+        return Err(Error::Usage(format!(
+            "none of the {before} {what} matches --filter and --exclude"
+        )));
+    }
+    Ok(())
 }
 
 /// Shows analysed datasets; `closing` lines follow on the terminal and in Markdown.
@@ -82,14 +120,8 @@ pub(super) fn show(
     closing: &[String],
 ) -> Result<Exit> {
     let output = wishes.output;
-    let files = [&output.md, &output.json, &output.html].map(Option::as_deref);
-    let files: Vec<&Path> = files.into_iter().chain([wishes.csv]).flatten().collect();
-    let to_stdout = files.iter().filter(|path| is_stdout(path)).count();
-    if to_stdout > 1 {
-        return Err(Error::Usage(
-            "only one of --md, --json, --csv and --html may be -".into(),
-        ));
-    }
+    wishes.check()?;
+    let to_stdout = wishes.files().any(is_stdout);
     let one = |flag: &str| match all {
         [one] => Ok(one),
         _ => Err(Error::Usage(format!(
@@ -119,7 +151,7 @@ pub(super) fn show(
         let (data, _) = one("--csv")?;
         write(path, &render::node_csv(data))?;
     }
-    if to_stdout == 0 && !output.quiet {
+    if !to_stdout && !output.quiet {
         let style = style(output);
         let mut texts: Vec<String> = all
             .iter()

@@ -63,25 +63,28 @@ pub(crate) fn footer(report: &Report) -> Vec<String> {
         return Vec::new();
     }
     let [one, two, three] = footer.expected_false;
-    let mut lines = vec![format!(
-        "{} comparisons{}. If nothing had changed, expect {one:.2} false stars at * or more, \
-         {two:.2} at ** or more, {three:.2} at ***.",
-        footer.tested,
-        if footer.untested > 0 {
-            format!(", {} not testable (NA)", footer.untested)
-        } else {
-            String::new()
-        }
-    )];
-    lines.push(format!(
-        "{} rows have stars (uncorrected, as in Node's tables); {} survive Holm.",
-        footer.starred, footer.survive_holm
-    ));
+    let untested = if footer.untested > 0 {
+        format!(", {} not testable (NA)", footer.untested)
+    } else {
+        String::new()
+    };
+    let mut lines = vec![
+        format!(
+            "{}{untested}. If nothing had changed, expect {one:.2} false stars at * or more, \
+             {two:.2} at ** or more, {three:.2} at ***.",
+            count(footer.tested, "comparison")
+        ),
+        format!(
+            "Stars (uncorrected, as in Node's tables): {}; {} by Holm.",
+            count(footer.starred, "row"),
+            count(footer.survive_holm, "row")
+        ),
+    ];
     if footer.correction.name() != "Holm" {
         lines.push(format!(
-            "Verdicts use {}: {} rows survive.",
+            "Verdicts use {}: {}.",
             footer.correction.name(),
-            footer.survive_correction
+            count(footer.survive_correction, "row")
         ));
     }
     if report.unit == Unit::Rate {
@@ -92,6 +95,11 @@ pub(crate) fn footer(report: &Report) -> Vec<String> {
         );
     }
     lines
+}
+
+/// A number with its noun: `1 row`, `2 rows`.
+pub(crate) fn count(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 /// Counts of the words, in the order in which a reader wants them.
