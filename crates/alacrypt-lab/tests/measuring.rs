@@ -550,7 +550,11 @@ fn the_first_ctrl_c_ends_after_the_run_and_resume_goes_on() {
     signal(&child, "INT");
     let output = child.wait_with_output().unwrap();
     expect_code(&output, 130);
-    assert!(stderr(&output).contains("--resume"), "{}", stderr(&output));
+    let said = stderr(&output);
+    assert!(
+        said.contains("--resume") && said.contains("Ctrl-C again"),
+        "{said}"
+    );
     let session = load(&out);
     assert!(
         session.failures().is_empty(),
