@@ -8,6 +8,7 @@
 //! | [`measure`] | carries a plan out: order, shim, protocol, interrupts |
 //! | [`stats`] | statistics: pure functions, no input or output, a source cited on each |
 //! | [`import`] | foreign files: both dialects of Node's benchmark CSV, hyperfine's JSON |
+//! | [`session`] | saved measurements: plan, machine, runs |
 //! | [`analysis`] | samples in, effects, intervals and verdict words out |
 //! | [`render`] | terminal, Markdown, JSON, CSV, HTML |
 //! | [`commands`] | one file per subcommand: glue only |

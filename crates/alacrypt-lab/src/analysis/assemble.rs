@@ -1,6 +1,6 @@
 //! The order of an analysis: effects, then the control, then corrections, then words.
 
-use super::effect::{self, Effect, Pair};
+use super::effect::{self, Basis, Effect, Pair};
 use super::quality::{self, STRONG_SKEW};
 use super::report::{
     ArmStats, ControlSummary, Footer, GeometricRow, RegressionCheck, Report, Row, TableCells,
@@ -118,13 +118,16 @@ fn compare(
     let mut notes = effect
         .as_ref()
         .map_or_else(Vec::new, |effect| effect.remarks.clone());
+    let cancelled = effect
+        .as_ref()
+        .is_some_and(|e| matches!(e.basis, Basis::Crossover | Basis::Paired));
     let place = if data.origin == Origin::NodeCsv {
         "line"
     } else {
         "run"
     };
     for (stats, name) in [(&old, names[0]), (&new, names[1])] {
-        describe(stats, name, place, &mut notes);
+        describe(stats, name, place, cancelled, &mut notes);
     }
     let skewed = [&old, &new].iter().any(|stats| {
         stats
@@ -175,16 +178,24 @@ fn untested(old: &ArmStats, new: &ArmStats, names: [&str; 2]) -> String {
     }
 }
 
-fn describe(stats: &ArmStats, name: &str, place: &str, notes: &mut Vec<String>) {
+fn describe(stats: &ArmStats, name: &str, place: &str, cancelled: bool, notes: &mut Vec<String>) {
     let quality = &stats.quality;
     if let (Some(p), Some(tau)) = (quality.trend_p, quality.trend_tau)
         && p < 0.001
     {
         notes.push(format!(
-            "{name} drifts over the session (Kendall tau {tau:+.2})"
+            "{name} drifts over the session (Kendall tau {tau:+.2}){}",
+            if cancelled {
+                "; the rounds cancel it"
+            } else {
+                ""
+            }
         ));
     }
-    if quality.dependence_p.is_some_and(|p| p < 0.001) && quality.effective_n < 0.8 * stats.n as f64
+    // A common drift makes runs look dependent; within rounds it is gone.
+    if !cancelled
+        && quality.dependence_p.is_some_and(|p| p < 0.001)
+        && quality.effective_n < 0.8 * stats.n as f64
     {
         notes.push(format!(
             "runs of {name} depend on the ones before: {} runs are worth about {:.0}",

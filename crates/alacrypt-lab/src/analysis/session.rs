@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ArmInfo, Dataset, Failure, Origin, RowData, Sample, Unit};
-use crate::session::{Environment, Event, Kind, Metric, Options, Run, Session};
+use crate::session::{Environment, Event, Kind, Metric, Run, Session};
 
 /// Turns a session, complete or not, into rows of samples. Warm-ups, failed runs and attempts
 /// that a later one replaced are not samples; failures are listed.
@@ -163,31 +163,8 @@ fn plan_lines(session: &Session) -> Vec<(String, String)> {
             format!("{:?}", plan.until).to_lowercase(),
         ),
     ];
-    lines.extend(option_lines(&plan.options));
+    lines.extend(plan.options.lines());
     lines
-}
-
-/// The options that are set.
-fn option_lines(options: &Options) -> Vec<(String, String)> {
-    let cpus: Vec<String> = options.cpus.iter().map(usize::to_string).collect();
-    let seconds = |value: Option<f64>| value.map_or(String::new(), |s| format!("{s} s"));
-    [
-        ("processors", cpus.join(",")),
-        ("network", options.net.clone()),
-        ("on failure", options.on_fail.clone()),
-        ("longest run", seconds(options.run_timeout_s)),
-        ("longest time", seconds(options.max_time_s)),
-        ("set", options.set.join(" ")),
-        ("shell", options.shell.clone()),
-        ("prepare", options.prepare.join("; ")),
-        ("conclude", options.conclude.join("; ")),
-        ("setup", options.setup.clone().unwrap_or_default()),
-        ("cleanup", options.cleanup.clone().unwrap_or_default()),
-    ]
-    .into_iter()
-    .filter(|(_, value)| !value.is_empty())
-    .map(|(name, value)| (name.to_owned(), value))
-    .collect()
 }
 
 /// A machine in one line.

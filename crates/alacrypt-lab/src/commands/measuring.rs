@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::outcome::{self, Wishes};
-use crate::cli::{AaArgs, CompareArgs, RunArgs};
+use crate::cli::{AaArgs, AnalysisArgs, CompareArgs, RunArgs};
 use crate::error::{Error, Exit, Result};
 use crate::measure::session_run::Measured;
 use crate::measure::setup;
@@ -46,8 +46,13 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit> {
 
 /// The control alone.
 pub(super) fn aa(args: &AaArgs) -> Result<Exit> {
+    // The base is the program itself; --base would have nothing to choose from.
+    let analysis = AnalysisArgs {
+        base: None,
+        ..args.analysis.clone()
+    };
     let wishes = Wishes {
-        analysis: &args.analysis,
+        analysis: &analysis,
         select: &args.select,
         output: &args.output,
         csv: args.csv.as_deref(),

@@ -19,7 +19,12 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit> {
     };
     let mut plans: Vec<Vec<Dataset>> = Vec::new();
     for path in &args.paths {
-        let data = load(path)?;
+        let mut data = load(path)?;
+        if args.paths.len() > 1 {
+            // Several sessions often compare the same names; where they lie tells them apart.
+            let place = path.file_name().unwrap_or(path.as_os_str());
+            data.title = format!("{} ({})", data.title, place.to_string_lossy());
+        }
         let known = plans.iter_mut().find(|parts| {
             data.plan_id.is_some() && parts.iter().all(|part| same_plan(part, &data).is_ok())
         });

@@ -139,6 +139,35 @@ pub struct Options {
     pub cleanup: Option<String>,
 }
 
+impl Options {
+    /// What differs from the defaults, as names and values for a report.
+    pub fn lines(&self) -> Vec<(String, String)> {
+        let joined = |words: Vec<String>| (!words.is_empty()).then(|| words.join(", "));
+        let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let seconds = |time: Option<f64>| time.map(|s| format!("{s} s"));
+        let all = [
+            (
+                "processors",
+                joined(self.cpus.iter().map(usize::to_string).collect()),
+            ),
+            ("network", text(&self.net).filter(|net| net != "host")),
+            ("after a failure", text(&self.on_fail)),
+            ("time limit of a run", seconds(self.run_timeout_s)),
+            ("time limit", seconds(self.max_time_s)),
+            ("set", joined(self.set.clone())),
+            ("shell", text(&self.shell)),
+            ("prepare", joined(self.prepare.clone())),
+            ("conclude", joined(self.conclude.clone())),
+            ("setup", self.setup.clone()),
+            ("cleanup", self.cleanup.clone()),
+        ];
+        let given = all
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        given.collect()
+    }
+}
+
 /// The whole plan of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
