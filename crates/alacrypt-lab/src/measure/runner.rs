@@ -12,6 +12,7 @@ use crate::session::{Arm, Cell, Environment, Metric, Options, Run, SCHEMA_VERSIO
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// How long descendants may outlive a command before they are ended.
@@ -29,7 +30,7 @@ pub struct Runner {
     /// How runs are made.
     pub options: Options,
     /// Listens to Ctrl-C.
-    pub interrupt: Interrupt,
+    pub interrupt: Rc<Interrupt>,
     /// What was found while it was set up, in sentences.
     pub notes: Vec<String>,
     seed: u64,
@@ -71,7 +72,7 @@ impl Runner {
             arms,
             cells,
             options,
-            interrupt: Interrupt::listen()?,
+            interrupt: Rc::new(Interrupt::listen()?),
             notes: Vec::new(),
             seed,
             on_fail,

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::session::{Binary, Event, Plan, Run, Session, SessionWriter, Until};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Failures in a row, without a single success before them, after which a cell is given up.
@@ -277,6 +278,8 @@ fn carry_on(
         }
     }
     let mut told = BTreeSet::new();
+    let interrupt = Rc::clone(&runner.interrupt);
+    let mut heard = false;
     let mut interrupted = false;
     let mut stopped_by_failure = false;
     'blocks: for block in &plan.schedule {
@@ -315,7 +318,14 @@ fn carry_on(
                 what_now(plan, &state, place, base, &compared),
                 state.time_for(&left),
             );
-            let Some(lines) = runner.run(place, &mut || progress.tick())? else {
+            let Some(lines) = runner.run(place, &mut || {
+                if !heard && interrupt.wish() == Wish::EndSoon {
+                    heard = true;
+                    progress.say("ending after this run; Ctrl-C again kills it");
+                }
+                progress.tick();
+            })?
+            else {
                 interrupted = true;
                 break 'blocks;
             };
