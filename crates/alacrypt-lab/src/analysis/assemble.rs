@@ -124,7 +124,10 @@ fn compare(
     } else {
         "run"
     };
-    for (stats, name) in [(&old, names[0]), (&new, names[1])] {
+    // The base takes part in several comparisons, but its runs are described once.
+    let first = (0..data.arms.len()).find(|other| *other != data.base) == Some(arm);
+    let described = [(&old, names[0])].into_iter().filter(|_| first);
+    for (stats, name) in described.chain([(&new, names[1])]) {
         describe(stats, name, place, cancelled, &mut notes);
     }
     let skewed = [&old, &new].iter().any(|stats| {
@@ -141,7 +144,8 @@ fn compare(
     };
     if let Some([low, high]) = bootstrap95 {
         notes.push(format!(
-            "strongly skewed: bootstrap interval of the ratio {low:.4} to {high:.4}"
+            "strongly skewed: bootstrap interval of {}/{} {low:.4} to {high:.4}",
+            names[1], names[0]
         ));
     }
     Row {

@@ -36,20 +36,12 @@ pub fn markdown(data: &Dataset, report: &Report) -> String {
             .map(|w| format!("warning: {w}"))
             .collect(),
     ));
-    let mut details: Vec<String> = Vec::new();
-    for (label, sentences) in text::notes(report) {
-        details.extend(
-            sentences
-                .iter()
-                .map(|sentence| format!("{label}: {sentence}")),
-        );
-    }
+    let mut details: Vec<String> = text::notes(report);
     details.extend(
         text::failures(data)
             .into_iter()
             .map(|failure| format!("failed: {failure}")),
     );
-    details.dedup();
     if !details.is_empty() {
         parts.push(format!(
             "<details><summary>{} notes</summary>\n\n{}\n\n</details>",

@@ -312,17 +312,10 @@ fn verdicts(out: &mut String, report: &Report, style: Style) {
 }
 
 fn notes(out: &mut String, data: &Dataset, report: &Report) {
-    let mut all: Vec<String> = Vec::new();
-    for (label, sentences) in text::notes(report) {
-        all.extend(
-            sentences
-                .iter()
-                .map(|sentence| format!("note: {label}: {sentence}")),
-        );
-    }
-    // A base is compared with several arms, but its runs are described once.
-    let mut seen = std::collections::HashSet::new();
-    all.retain(|note| seen.insert(note.clone()));
+    let mut all: Vec<String> = text::notes(report)
+        .iter()
+        .map(|note| format!("note: {note}"))
+        .collect();
     all.extend(
         text::failures(data)
             .into_iter()

@@ -64,7 +64,8 @@ pub(crate) fn control(control: &ControlSummary) -> String {
 /// The figures below the table.
 pub(crate) fn footer(report: &Report) -> Vec<String> {
     let footer = &report.footer;
-    if footer.tested + footer.untested == 0 {
+    // One comparison needs no warning about many.
+    if footer.tested + footer.untested < 2 && report.unit == Unit::Seconds {
         return Vec::new();
     }
     let [one, two, three] = footer.expected_false;
@@ -157,15 +158,25 @@ pub(crate) fn hyperfine_relative(row: &Row) -> Option<String> {
     Some(format!("{ratio:.2} ± {spread:.2}"))
 }
 
-/// Rows with something to say about them: label and sentences.
-pub(crate) fn notes(report: &Report) -> Vec<(String, &[String])> {
-    report
-        .rows
-        .iter()
-        .chain(&report.control_rows)
-        .filter(|row| !row.notes.is_empty())
-        .map(|row| (label(report, row), row.notes.as_slice()))
-        .collect()
+/// Everything to say about single rows, one line each, with the row's name where there are
+/// several.
+pub(crate) fn notes(report: &Report) -> Vec<String> {
+    let all = || report.rows.iter().chain(&report.control_rows);
+    let one_row = all().all(|row| row.row == 0);
+    let mut lines: Vec<String> = Vec::new();
+    for row in all() {
+        for note in &row.notes {
+            let line = if one_row {
+                note.clone()
+            } else {
+                format!("{}: {note}", label(report, row))
+            };
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+    }
+    lines
 }
 
 /// Failed runs, one line each.

@@ -208,13 +208,8 @@ fn notes(page: &mut String, data: &Dataset, report: &Report) {
     for flip in &report.flips {
         let _ = writeln!(page, "<li>flips without outliers: {}</li>", escape(flip));
     }
-    for (label, sentences) in notes {
-        let _ = writeln!(
-            page,
-            "<li>{}: {}</li>",
-            escape(&label),
-            escape(&sentences.join("; "))
-        );
+    for note in notes {
+        let _ = writeln!(page, "<li>{}</li>", escape(&note));
     }
     page.push_str("</ul>\n");
 }
