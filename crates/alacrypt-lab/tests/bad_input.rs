@@ -281,7 +281,7 @@ fn hyperfine_summaries_without_times() {
     let called = lab(&["run", "--import-hyperfine", arg(&path)]);
     assert_eq!(called.code, 0, "{}", called.stderr);
     assert!(
-        called.stdout.contains("verdict:            NA"),
+        called.stdout.contains("verdict:             NA"),
         "{}",
         called.stdout
     );

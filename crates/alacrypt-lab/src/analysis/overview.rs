@@ -137,7 +137,12 @@ pub(crate) fn control_line(control: &ControlSummary) -> String {
     let state = if control.passes() { "passes" } else { "FAILS" };
     let able = control
         .detectable
-        .map(|share| format!("; one row can show {} with 80 % power", percent(share)))
+        .map(|share| {
+            format!(
+                "; differences from about {} on show in 4 of 5 such sessions",
+                percent(share)
+            )
+        })
         .unwrap_or_default();
     format!(
         "A/A control {state}: {} row{}, {} with p < .05 (chance explains up to {}); identical code \

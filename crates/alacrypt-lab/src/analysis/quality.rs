@@ -136,8 +136,10 @@ fn causes(samples: &[&Sample], index: usize) -> Vec<String> {
             .collect();
         let (centre, spread) = (summary::median(&others), summary::mad(&others));
         // Twice the usual and clearly outside its spread.
-        let stands_out = value > 2.0 * centre && value > centre + 5.0 * spread && value > 0.0;
-        stands_out.then(|| format!("{name} {}", print(value)))
+        let stands_out = value > 2.0 * centre && value > centre + 5.0 * spread;
+        // What prints as zero explains nothing.
+        let text = print(value);
+        (stands_out && text != print(0.0)).then(|| format!("{name} {text}"))
     });
     unusual.collect()
 }

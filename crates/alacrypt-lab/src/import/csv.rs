@@ -3,13 +3,15 @@
 //! The csv crate splits the second dialect at commas inside quotes (the space before the quote
 //! makes the field unquoted to it); R's `read.csv` does not, and neither does this.
 
+use std::borrow::Cow;
+
 /// One record with the number of the line on which it starts, from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct Record<'a> {
     /// Line, from 1.
     pub line: usize,
     /// Fields, unquoted, without surrounding spaces.
-    pub fields: Vec<String>,
+    pub fields: Vec<Cow<'a, str>>,
 }
 
 /// Splits text into records. Quotes double inside quotes; CRLF, LF and a leading byte order mark
@@ -17,7 +19,7 @@ pub struct Record {
 ///
 /// # Errors
 /// The line and what was expected there.
-pub fn read_records(text: &str) -> Result<Vec<Record>, (usize, String)> {
+pub fn read_records(text: &str) -> Result<Vec<Record<'_>>, (usize, String)> {
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut line = 1;
     let mut records = Vec::new();
@@ -32,7 +34,7 @@ pub fn read_records(text: &str) -> Result<Vec<Record>, (usize, String)> {
                 quoted(inner, &mut line)?
             } else {
                 let end = rest.find([',', '\n']).unwrap_or(rest.len());
-                (rest[..end].trim_end().to_owned(), &rest[end..])
+                (Cow::Borrowed(rest[..end].trim_end()), &rest[end..])
             };
             record.fields.push(field);
             let after = after.trim_start_matches([' ', '\t', '\r']);
@@ -63,25 +65,25 @@ pub fn read_records(text: &str) -> Result<Vec<Record>, (usize, String)> {
     Ok(records)
 }
 
-/// Reads to the closing quote; gives the field and what follows the quote.
-fn quoted<'a>(text: &'a str, line: &mut usize) -> Result<(String, &'a str), (usize, String)> {
-    let (start, mut field, mut rest) = (*line, String::new(), text);
+/// Reads to the closing quote; gives the field and what follows the quote. Only a field with
+/// doubled quotes is copied.
+fn quoted<'a>(text: &'a str, line: &mut usize) -> Result<(Cow<'a, str>, &'a str), (usize, String)> {
+    let (start, mut field, mut rest) = (*line, Cow::Borrowed(""), text);
     loop {
         let Some(end) = rest.find('"') else {
-            return Err((
-                start,
-                "expected a closing quote, found the end of the file".into(),
-            ));
+            let message = "expected a closing quote, found the end of the file";
+            return Err((start, message.into()));
         };
-        field.push_str(&rest[..end]);
-        *line += rest[..end].matches('\n').count();
-        rest = &rest[end + 1..];
-        match rest.strip_prefix('"') {
-            Some(after) => {
-                field.push('"');
-                rest = after;
+        let (piece, after) = (&rest[..end], &rest[end + 1..]);
+        *line += piece.bytes().filter(|byte| *byte == b'\n').count();
+        // `Cow` keeps the borrow while the field has a single piece.
+        field += piece;
+        match after.strip_prefix('"') {
+            Some(more) => {
+                field.to_mut().push('"');
+                rest = more;
             }
-            None => return Ok((field, rest)),
+            None => return Ok((field, after)),
         }
     }
 }
@@ -91,7 +93,8 @@ mod tests {
     use super::*;
 
     fn fields(text: &str) -> Vec<String> {
-        read_records(text).expect("well formed").remove(0).fields
+        let record = read_records(text).expect("well formed").remove(0);
+        record.fields.into_iter().map(Cow::into_owned).collect()
     }
 
     #[test]

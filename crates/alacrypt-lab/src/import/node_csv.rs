@@ -27,6 +27,8 @@ struct Reader {
     arms: Vec<ArmInfo>,
     rows: Vec<RowData>,
     index: HashMap<String, usize>,
+    /// The name being read; one buffer for all lines.
+    name: String,
     failures: Vec<Failure>,
     /// Lines of the files before this one: run numbers are line numbers.
     lines_before: u64,
@@ -76,7 +78,7 @@ impl Reader {
         Ok(())
     }
 
-    fn record(&mut self, path: &Path, record: &Record) -> Result<()> {
+    fn record(&mut self, path: &Path, record: &Record<'_>) -> Result<()> {
         let line = record.line;
         let [binary, file, configuration, rate, time] = record.fields.as_slice() else {
             return Err(Error::input(
@@ -89,7 +91,10 @@ impl Reader {
                 ),
             ));
         };
-        let name = format!("{file} {configuration}").trim_end().to_owned();
+        self.name.clear();
+        self.name
+            .extend([file.as_ref(), " ", configuration.as_ref()]);
+        self.name.truncate(self.name.trim_end().len());
         let value = number(rate).ok_or_else(|| {
             Error::input(
                 path,
@@ -110,21 +115,21 @@ impl Reader {
             Some(seconds).filter(|seconds| seconds.is_finite())
         };
         let arm = self.arm(binary);
-        let row = match self.index.get(&name) {
+        let row = match self.index.get(&self.name) {
             Some(row) => *row,
             None => {
                 self.rows.push(RowData {
-                    name: name.clone(),
+                    name: self.name.clone(),
                     ..RowData::default()
                 });
-                self.index.insert(name.clone(), self.rows.len() - 1);
+                self.index.insert(self.name.clone(), self.rows.len() - 1);
                 self.rows.len() - 1
             }
         };
         if !(value.is_finite() && value > 0.0) {
             self.failures.push(Failure {
-                row: name,
-                arm: binary.clone(),
+                row: self.name.clone(),
+                arm: binary.to_string(),
                 place: format!("{} line {line}", path.display()),
                 why: format!("rate {} is not a positive number", shortened(rate)),
             });

@@ -199,13 +199,13 @@ fn time_blocks(out: &mut String, data: &Dataset, report: &Report, style: Style) 
                 line(
                     out,
                     &format!(
-                        "  as hyperfine says:  {relative} (spread of single runs, no interval)"
+                        "  as hyperfine has it: {relative} (spread of single runs, no interval)"
                     ),
                 );
             }
             line(
                 out,
-                &format!("  ratio of times:     {}", text::effect(found)),
+                &format!("  ratio of times:      {}", text::effect(found)),
             );
             let word = format!("{} than {}", found.verdict.text(), report.base);
             let word = match found.verdict {
@@ -215,7 +215,7 @@ fn time_blocks(out: &mut String, data: &Dataset, report: &Report, style: Style) 
             line(
                 out,
                 &format!(
-                    "  verdict:            {}",
+                    "  verdict:             {}",
                     style.verdict(&found.verdict, &word)
                 ),
             );
