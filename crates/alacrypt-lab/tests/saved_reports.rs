@@ -680,3 +680,41 @@ fn selection_and_base() {
         (&json!("old"), &json!("slower"))
     );
 }
+
+#[test]
+fn completions_and_manual_pages_come_from_the_command_line() {
+    for shell in ["bash", "zsh", "fish"] {
+        let called = lab(&["completions", shell]);
+        assert!(
+            called.code == 0 && called.stdout.contains("max-regression"),
+            "{shell}"
+        );
+    }
+    for (arguments, part) in [
+        (&["man"][..], "alacrypt\\-lab"),
+        (&["man", "compare"], "bench\\-dir"),
+        (&["man", "run"], "import\\-hyperfine"),
+    ] {
+        let called = lab(arguments);
+        assert_eq!(called.code, 0, "{}", called.stderr);
+        assert!(
+            called.stdout.contains(".TH") && called.stdout.contains(part),
+            "{}",
+            called.stdout
+        );
+    }
+    refuses(
+        &lab(&["man", "nothing"]),
+        2,
+        &["expected one of compare, run"],
+    );
+    for subcommand in ["compare", "run", "aa", "doctor", "report"] {
+        let help = lab(&[subcommand, "--help"]).stdout;
+        assert!(help.contains("Example"), "{subcommand}");
+    }
+    let help = lab(&["--help"]).stdout;
+    assert!(
+        help.contains("Exit codes") && help.contains("130 interrupted"),
+        "{help}"
+    );
+}

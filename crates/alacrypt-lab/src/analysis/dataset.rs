@@ -89,10 +89,10 @@ pub struct Sample {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
     /// Place within the round, from 0.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero_u32")]
     pub slot: u32,
     /// Machine, index into [`Dataset::machines`].
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero_usize")]
     pub machine: usize,
     /// Seconds that the benchmark itself measured (Node's `time` column).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -195,6 +195,16 @@ pub struct Dataset {
     /// Whether all that was planned was done; true for imported files.
     #[serde(default = "yes")]
     pub finished: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // The shape that serde asks for.
+fn is_zero_u32(n: &u32) -> bool {
+    *n == 0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero_usize(n: &usize) -> bool {
+    *n == 0
 }
 
 fn yes() -> bool {

@@ -8,6 +8,7 @@ mod dataset;
 mod differences;
 mod effect;
 mod merge;
+mod overview;
 mod quality;
 mod report;
 mod session;
@@ -15,12 +16,12 @@ mod settings;
 mod verdict;
 
 pub use assemble::analyse;
-pub(crate) use assemble::{control_line, notable_position};
 pub use dataset::{ArmInfo, Dataset, Failure, Origin, RowData, Sample, Summary, Unit};
 pub use differences::{Difference, differences};
 pub use effect::{Basis, Effect, Position};
 pub use merge::merge;
 pub(crate) use merge::same_plan;
+pub(crate) use overview::{control_line, notable_position};
 pub use quality::{ArmQuality, Outlier};
 pub use report::{
     ArmStats, ControlSummary, Footer, GeometricRow, RegressionCheck, Report, Row, TableCells,

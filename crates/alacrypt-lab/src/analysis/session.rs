@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ArmInfo, Dataset, Failure, Origin, RowData, Sample, Unit};
-use crate::session::{Environment, Event, Kind, Metric, Run, Session};
+use crate::session::{Environment, Event, Kind, Metric, Run, Session, Until};
 
 /// Turns a session, complete or not, into rows of samples. Warm-ups, failed runs and attempts
 /// that a later one replaced are not samples; failures are listed.
@@ -158,13 +158,19 @@ fn plan_lines(session: &Session) -> Vec<(String, String)> {
         ),
         ("rounds".to_owned(), plan.rounds.to_string()),
         ("warm-up rounds".to_owned(), plan.warmup_rounds.to_string()),
-        (
-            "until".to_owned(),
-            format!("{:?}", plan.until).to_lowercase(),
-        ),
+        ("until".to_owned(), until_text(plan.until)),
     ];
     lines.extend(plan.options.lines());
     lines
+}
+
+/// The stopping rule as it is given on the command line.
+fn until_text(until: Until) -> String {
+    match until {
+        Until::Fixed => "fixed".into(),
+        Until::Width { width } => format!("width={}%", width * 100.0),
+        Until::Decided => "decided".into(),
+    }
 }
 
 /// A machine in one line.

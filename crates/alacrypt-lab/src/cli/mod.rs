@@ -9,7 +9,7 @@ pub use groups::{
     SelectArgs, Stat,
 };
 pub use subcommands::{
-    AaArgs, Cli, Command, CompareArgs, CompletionsArgs, DoctorArgs, ReportArgs, RunArgs,
+    AaArgs, Cli, Command, CompareArgs, CompletionsArgs, DoctorArgs, ManArgs, ReportArgs, RunArgs,
     definition, parse,
 };
 pub use values::{CpuList, Named, OnFail, Percent, Seconds, Shard, Until};

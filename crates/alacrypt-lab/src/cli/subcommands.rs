@@ -36,8 +36,8 @@ pub enum Command {
     Report(Box<ReportArgs>),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
-    /// Print the manual page (roff)
-    Man,
+    /// Print a manual page (roff)
+    Man(ManArgs),
 }
 
 /// Compare two binaries, or two sets of flags, on Node-style benchmark files.
@@ -251,6 +251,18 @@ pub struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
+/// Print a manual page (roff): of the whole program, or of one subcommand.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+    alacrypt-lab man | man -l -
+    alacrypt-lab man compare > alacrypt-lab-compare.1")]
+pub struct ManArgs {
+    /// The subcommand
+    #[arg(value_name = "SUBCOMMAND")]
+    pub subcommand: Option<String>,
+}
+
 /// Parses the process's arguments; wrong ones end the process with exit code 2 and a message.
 pub fn parse() -> Cli {
     Cli::parse()
@@ -286,6 +298,7 @@ mod tests {
             "report s1 s2 --md -",
             "completions bash",
             "man",
+            "man compare",
         ] {
             let words = std::iter::once("alacrypt-lab").chain(line.split(' '));
             if let Err(error) = Cli::try_parse_from(words) {

@@ -23,7 +23,7 @@ use crate::error::{Exit, Result};
 pub fn dispatch(cli: Cli) -> Result<Exit> {
     match cli.command {
         Command::Completions(args) => shell::completions(&args),
-        Command::Man => shell::man(),
+        Command::Man(args) => shell::man(&args),
         Command::Compare(args) if args.old.is_none() && args.measure.resume.is_none() => {
             imported::compare(&args)
         }

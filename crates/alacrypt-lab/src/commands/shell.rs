@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::cli::{self, CompletionsArgs};
+use crate::cli::{self, CompletionsArgs, ManArgs};
 use crate::error::{Error, Exit, Result};
 
 /// Prints the completion script.
@@ -17,11 +17,22 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result<Exit> {
     write_stdout(&script)
 }
 
-/// Prints the manual page, with a section for each subcommand.
-pub(super) fn man() -> Result<Exit> {
-    let definition = cli::definition();
+/// Prints the manual page of the program or of one subcommand.
+pub(super) fn man(args: &ManArgs) -> Result<Exit> {
+    let mut definition = cli::definition();
+    definition.build();
+    let wanted = match &args.subcommand {
+        None => definition,
+        Some(name) => {
+            let found = definition.find_subcommand(name).cloned();
+            let names: Vec<&str> = definition.get_subcommands().map(|c| c.get_name()).collect();
+            found.ok_or_else(|| {
+                Error::Usage(format!("man {name}: expected one of {}", names.join(", ")))
+            })?
+        }
+    };
     let mut page = Vec::new();
-    let rendered = clap_mangen::Man::new(definition.clone()).render(&mut page);
+    let rendered = clap_mangen::Man::new(wanted).render(&mut page);
     rendered.map_err(|source| Error::io("make the manual page", source))?;
     write_stdout(&page)
 }

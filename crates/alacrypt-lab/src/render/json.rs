@@ -13,7 +13,8 @@ struct Written<'a> {
     v: u32,
     tool: &'static str,
     dataset: &'a Dataset,
-    report: &'a Report,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<&'a Report>,
 }
 
 #[derive(Deserialize)]
@@ -27,6 +28,15 @@ const SCHEMA: &str = "alacrypt-lab/report";
 
 /// The whole report with all samples. Figures that do not exist are `null`.
 pub fn json(data: &Dataset, report: &Report) -> String {
+    written(data, Some(report))
+}
+
+/// The samples alone, for a page that shows the figures itself.
+pub(super) fn samples(data: &Dataset) -> String {
+    written(data, None)
+}
+
+fn written(data: &Dataset, report: Option<&Report>) -> String {
     let written = Written {
         schema: SCHEMA,
         v: VERSION,

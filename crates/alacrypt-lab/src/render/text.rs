@@ -17,7 +17,12 @@ pub(crate) fn label(report: &Report, row: &Row) -> String {
     let arms = arms_of(&report.rows).len();
     let all = || report.rows.iter().chain(&report.control_rows);
     let one_row = all().all(|other| other.row == row.row);
-    match (report.unit, one_row, arms > 1) {
+    let control = report
+        .control
+        .as_ref()
+        .is_some_and(|c| c.arm_name == row.arm_name);
+    let several = arms > 1 || (control && !report.rows.is_empty());
+    match (report.unit, one_row, several) {
         (Unit::Seconds, true, _) => row.arm_name.clone(),
         (_, _, true) => format!("{} [{}]", row.name, row.arm_name),
         _ => row.name.clone(),

@@ -48,7 +48,7 @@ pub fn html(data: &Dataset, report: &Report) -> String {
     let _ = write!(
         page,
         "{DATA_OPEN}{}{DATA_CLOSE}\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-        embedded(data, report)
+        embedded(data)
     );
     page
 }
@@ -72,8 +72,8 @@ pub fn read_back(page: &str) -> Result<Dataset, (Option<usize>, String)> {
 }
 
 /// JSON that cannot end its element: `<` is written as an escape, which JSON reads back.
-fn embedded(data: &Dataset, report: &Report) -> String {
-    json(data, report).replace('<', "\\u003c")
+fn embedded(data: &Dataset) -> String {
+    json::samples(data).replace('<', "\\u003c")
 }
 
 fn summary(page: &mut String, report: &Report) {
@@ -124,7 +124,10 @@ fn effect_table(report: &Report, rows: &[&Row]) -> String {
             .as_ref()
             .map_or("-", |effect| effect.basis.name());
         let skewed = row.bootstrap95.map_or(String::new(), |ends| {
-            format!(" (bootstrap {})", interval(Some(ends)))
+            format!(
+                "<br><span class=\"dim\">bootstrap {}</span>",
+                interval(Some(ends))
+            )
         });
         let _ = write!(
             body,
