@@ -46,7 +46,7 @@ pub struct MeasureArgs {
     /// Kill one run after this time and count it as failed
     #[arg(long, value_name = "TIME")]
     pub run_timeout: Option<Seconds>,
-    /// Folder of the session [default: alacrypt-lab-<time>]
+    /// Folder of the session [default: alacrypt-lab-DATE-TIME]
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     pub out: Option<PathBuf>,
     /// Go on with an interrupted session

@@ -8,11 +8,11 @@
 //!
 //! | file | side |
 //! | --- | --- |
-//! | [`child`] | what happens inside the shim |
-//! | [`launch`] | what the lab does: start a shim, read its report, kill its tree |
-//! | [`report`] | the line that passes between them |
-//! | [`tree`] | descendants by `/proc`, and ending them |
-//! | [`netns`] | a network namespace of its own |
+//! | `child` | what happens inside the shim |
+//! | `launch` | what the lab does: start a shim, read its report, kill its tree |
+//! | `report` | the line that passes between them |
+//! | `tree` | descendants by `/proc`, and ending them |
+//! | `netns` | a network namespace of its own |
 
 mod child;
 mod launch;
