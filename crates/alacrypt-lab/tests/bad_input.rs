@@ -1,6 +1,7 @@
 //! Files and flags that are wrong: a message that names the place, or `NA`; never a panic, never
 //! a run that disappears.
 
+#![forbid(unsafe_code)]
 // Clippy sees test code only where `#[test]` stands; helpers may fail a test too.
 #![allow(clippy::unwrap_used)]
 

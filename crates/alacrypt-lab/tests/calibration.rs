@@ -1,6 +1,8 @@
 //! Simulations of the faults that the methods are chosen against: how often an interval covers
 //! the truth, and how often identical code is called different. Seeds are fixed.
 
+#![forbid(unsafe_code)]
+
 use alacrypt_lab::stats::bootstrap::SplitMix64;
 use alacrypt_lab::stats::control::{ControlRow, control};
 use alacrypt_lab::stats::paired::{Round, crossover, paired};

@@ -1,5 +1,7 @@
 //! Golden cases of readers and tables, through the built binary.
 
+#![forbid(unsafe_code)]
+
 mod common;
 
 use common::binary::{arg, file, lab};

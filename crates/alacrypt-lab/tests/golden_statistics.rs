@@ -1,5 +1,7 @@
 //! Golden cases of the statistics: answers from R, recomputed with scipy; see each case.
 
+#![forbid(unsafe_code)]
+
 mod common;
 
 use alacrypt_lab::stats::bootstrap::{SplitMix64, bootstrap};

@@ -1,5 +1,7 @@
 //! The built binary when things end early: Ctrl-C, a kill, a time limit, a stopping rule; and going
 //! on afterwards, here or on other machines.
+
+#![forbid(unsafe_code)]
 #![cfg(target_os = "linux")]
 #![allow(missing_docs)]
 

@@ -1,4 +1,6 @@
 //! The built binary measuring: benchmark files, commands, failures, accounting, doctor.
+
+#![forbid(unsafe_code)]
 #![cfg(target_os = "linux")]
 #![allow(missing_docs)]
 

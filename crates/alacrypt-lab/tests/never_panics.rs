@@ -1,5 +1,6 @@
 //! Mutated files through readers, analysis and every output: an error or a report, never a panic.
 
+#![forbid(unsafe_code)]
 // Clippy sees test code only where `#[test]` stands; helpers may fail a test too.
 #![allow(clippy::expect_used)]
 
@@ -100,12 +101,12 @@ fn mutate(text: &str, random: &mut SplitMix64) -> Vec<u8> {
 fn everything(data: &Dataset, turn: usize) {
     let settings = Settings {
         method: METHODS[turn % METHODS.len()],
-        stat: if turn % 3 == 0 {
+        stat: if turn.is_multiple_of(3) {
             Stat::Median
         } else {
             Stat::Mean
         },
-        correction: if turn % 4 == 0 {
+        correction: if turn.is_multiple_of(4) {
             Correction::Bh
         } else {
             Correction::Auto

@@ -1,5 +1,6 @@
 //! Saved sessions shown again: verdicts, control, merging, comparing, and every way back.
 
+#![forbid(unsafe_code)]
 // Clippy sees test code only where `#[test]` stands; helpers may fail a test too.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

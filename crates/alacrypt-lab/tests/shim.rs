@@ -1,4 +1,6 @@
 //! The accounting of the shim, from a lab that is large itself.
+
+#![forbid(unsafe_code)]
 #![cfg(target_os = "linux")]
 // A helper that fails should fail where it stands, like the test that calls it.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
