@@ -1,7 +1,7 @@
 //! The Node-API addon of the `alacrypt` npm package: marshalling, and nothing else.
 //!
 //! JavaScript and this addon share one block of memory per environment, the scratch (see
-//! [`scratch`]). The caller writes parameters and input there, makes one call without arguments,
+//! `scratch`). The caller writes parameters and input there, makes one call without arguments,
 //! or with a string, and finds the output there, or gets it as a string. No argument is parsed,
 //! no object is made and nothing is allocated on the way; the TypeScript side has checked all
 //! types before.

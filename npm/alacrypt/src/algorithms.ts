@@ -2,9 +2,15 @@
  * The digest algorithms: their numbers in the addon, and up to what size each is served.
  */
 
-import { hostCreateHash, hostCreateHmac } from './host';
+import {
+  type HostObject,
+  handleInside,
+  hashPrototype,
+  hostCreateHash,
+  hostCreateHmac,
+} from './host';
 import { native } from './native';
-import { type Table, makeTable } from './primordials';
+import { type Table, apply, makeTable, typedArrayLength } from './primordials';
 import { fips } from './policy';
 import { words, Encoding, INPUT_CAPACITY, NO_ID, Status, Word, occupy } from './scratch';
 
@@ -111,7 +117,9 @@ const XOF_PROBE_LENGTH = 24;
 
 function agreesOnDigest({ name, number, outputLength }: Algorithm): boolean {
   const options = outputLength === 0 ? { outputLength: XOF_PROBE_LENGTH } : undefined;
-  const expected = hostCreateHash(name, options).digest('hex');
+  const object = hostCreateHash(name, options) as unknown as HostObject;
+  if (outputLength === 0) findCopiedLength(name, object);
+  const expected = handleInside(object).digest('hex');
   words[Word.Algorithm] = number;
   words[Word.Encoding] = Encoding.Hex;
   words[Word.DataLength] = 0;
@@ -123,7 +131,8 @@ function agreesOnDigest({ name, number, outputLength }: Algorithm): boolean {
 
 function agreesOnMac({ name, number }: Algorithm): boolean {
   if (!hasHmac(number)) return false;
-  const expected = hostCreateHmac(name, '').digest('hex');
+  const object = hostCreateHmac(name, '') as unknown as HostObject;
+  const expected = handleInside(object).digest('hex');
   words[Word.Algorithm] = number;
   words[Word.Encoding] = Encoding.Hex;
   words[Word.Id] = NO_ID;
@@ -131,19 +140,18 @@ function agreesOnMac({ name, number }: Algorithm): boolean {
   return words[Word.Status] === Status.Done && actual === expected;
 }
 
-const defaultOutputLengths = makeTable<number>();
+const copiedLengths = makeTable<number>();
 
 /**
  * The output length of a copy of an extendable-output function's object, which does not have the
  * length that the object was made with: it is the host's default, and lines differ in it.
  */
 export function copiedOutputLength({ name, outputLength }: Algorithm): number {
-  if (outputLength !== 0) return outputLength;
-  let length = defaultOutputLengths.get(name);
-  if (length === undefined) {
-    // A copy, as making the object itself without a length warns on newer lines.
-    length = hostCreateHash(name, { outputLength: XOF_PROBE_LENGTH }).copy().digest().length;
-    defaultOutputLengths.set(name, length);
-  }
-  return length;
+  return outputLength === 0 ? (copiedLengths.get(name) ?? 0) : outputLength;
+}
+
+function findCopiedLength(name: string, object: HostObject): void {
+  // A copy, as making the object itself without a length warns on newer lines.
+  const copy = apply(hashPrototype.copy, object, []) as HostObject;
+  copiedLengths.set(name, typedArrayLength(handleInside(copy).digest()));
 }

@@ -47,6 +47,7 @@ import {
 import { counters } from './stats';
 
 const { isProxy } = types;
+
 const { update: hostUpdate, digest: hostDigest, copy: hostCopy } = hashPrototype;
 
 const kHandle = symbols?.kHandle as symbol;
@@ -65,11 +66,11 @@ export function createHash(this: unknown, algorithm: unknown, options?: unknown)
       createHashCounter.handBack('FIPS is on');
     } else {
       const outputLength =
-        options === undefined ? found.outputLength : plainOutputLength(options, found);
+        options === undefined ? found.outputLength : plainOutputLength(options, found, found.outputLength);
       if (outputLength !== 0) {
         createHashCounter.served++;
         emptyHostErrors();
-        return new NewHash(new Handle(found, createHashCounter, outputLength, undefined), options);
+        return new NewHash(new Handle(found, createHashCounter, outputLength, undefined, undefined, 0), options);
       }
       createHashCounter.handBack('options');
     }
@@ -81,13 +82,27 @@ export function createHash(this: unknown, algorithm: unknown, options?: unknown)
 
 /**
  * The length of the output under plain options, whose properties can be looked at without running
- * code of the app's; 0 where the host has to decide.
+ * code of the app's; 0 where the host has to decide. `byDefault` is the length without options.
  */
-function plainOutputLength(options: unknown, { outputLength }: Algorithm): number {
-  if (typeof options !== 'object' || options === null || isProxy(options)) return 0;
-  if (getPrototypeOf(options) !== Object.prototype) return 0;
+function plainOutputLength(
+  options: unknown,
+  { outputLength }: Algorithm,
+  byDefault: number,
+): number {
+  // Of what is no object the host asks for nothing that can be there.
+  if (typeof options !== 'object' && typeof options !== 'function') return byDefault;
+  if (options === null) return byDefault;
+  if (isProxy(options)) return 0;
+  const prototype: unknown = getPrototypeOf(options);
+  if (
+    prototype !== Object.prototype &&
+    prototype !== Function.prototype &&
+    prototype !== null
+  ) {
+    return 0;
+  }
   if ('functionName' in options || 'customization' in options) return 0;
-  if (!('outputLength' in options)) return outputLength;
+  if (typeof options === 'function' || !('outputLength' in options)) return byDefault;
   const length: unknown = getOwnPropertyDescriptor(options, 'outputLength')?.value;
   if (typeof length !== 'number' || length >>> 0 !== length || length > OUTPUT_CAPACITY) return 0;
   return outputLength === 0 || outputLength === length ? length : 0;
@@ -132,7 +147,7 @@ export function copy(this: HostObject, options?: unknown): unknown {
   const outputLength =
     options === undefined
       ? copiedOutputLength(handle.algorithm())
-      : plainOutputLength(options, handle.algorithm());
+      : plainOutputLength(options, handle.algorithm(), copiedOutputLength(handle.algorithm()));
   const copied = outputLength === 0 ? undefined : handle.copy(copyCounter, outputLength);
   if (copied !== undefined) {
     copyCounter.served++;

@@ -2,7 +2,8 @@
  * Encodings, as the host's native code reads their names.
  */
 
-import { apply } from './primordials';
+import { OwnedBuffer } from './host';
+import { apply, bare, part, toLowerCase } from './primordials';
 import { Encoding } from './scratch';
 
 /**
@@ -28,6 +29,7 @@ export function outputEncoding(encoding: unknown): Encoding | undefined {
   }
 }
 
+const { ceil } = Math;
 const { isEncoding } = Buffer;
 /** `Buffer.from`. */
 export const bufferFrom = Buffer.from;
@@ -41,9 +43,52 @@ export function reencode(output: string | Buffer, encoding: unknown): string | B
   return apply(toString, output, [encoding]) as string;
 }
 
-/** The bytes of `text` in an input encoding; an unknown one counts as UTF-8, as on the host. */
-export function decode(text: string, encoding: unknown): Uint8Array {
-  return typeof encoding === 'string' && isEncoding(encoding)
-    ? bufferFrom(text, encoding)
-    : bufferFrom(text, 'utf8');
+/** The host's native writers; they put a text's bytes in `this` and return how many. */
+type Writer = (text: string, offset: number, length: number) => number;
+const writers = Buffer.prototype as unknown as Record<string, Writer | undefined>;
+const { asciiWrite, base64Write, base64urlWrite, hexWrite, latin1Write, ucs2Write } = writers;
+
+interface InputEncoding {
+  write: Writer | undefined;
+  /** At most so many bytes come from one character. */
+  bytesPerUnit: number;
+}
+
+const latin1 = { write: latin1Write, bytesPerUnit: 1 };
+const ucs2 = { write: ucs2Write, bytesPerUnit: 2 };
+const inputEncodings = bare<InputEncoding>();
+inputEncodings['ascii'] = { write: asciiWrite, bytesPerUnit: 1 };
+inputEncodings['base64'] = { write: base64Write, bytesPerUnit: 1 };
+inputEncodings['base64url'] = { write: base64urlWrite, bytesPerUnit: 1 };
+inputEncodings['hex'] = { write: hexWrite, bytesPerUnit: 0.5 };
+inputEncodings['latin1'] = latin1;
+inputEncodings['binary'] = latin1;
+inputEncodings['ucs2'] = ucs2;
+inputEncodings['ucs-2'] = ucs2;
+inputEncodings['utf16le'] = ucs2;
+inputEncodings['utf-16le'] = ucs2;
+
+/** Whether a text in that input encoding counts as UTF-8, as in an unknown one it does. */
+export function isUtf8(encoding: unknown): boolean {
+  return (
+    encoding === undefined ||
+    encoding === 'utf8' ||
+    typeof encoding !== 'string' ||
+    inputEncodings[toLowerCase(encoding)] === undefined
+  );
+}
+
+/**
+ * The bytes of `text` in an input encoding that is not UTF-8, in memory of their own (not in the
+ * pool that `Buffer.from` shares out); `undefined` where that may be more than `limit`, or where
+ * this host has no such writer.
+ */
+export function decode(text: string, encoding: string, limit: number): Uint8Array | undefined {
+  const found = inputEncodings[toLowerCase(encoding)];
+  if (found?.write === undefined) return undefined;
+  const room = ceil(text.length * found.bytesPerUnit);
+  if (room > limit) return undefined;
+  if (room === 0) return new OwnedBuffer(0);
+  const bytes = new OwnedBuffer(room);
+  return part(bytes, 0, apply(found.write, bytes, [text, 0, room]) as number);
 }

@@ -12,7 +12,7 @@
  */
 
 import type { Algorithm } from './algorithms';
-import { bufferFrom, decode, outputEncoding, reencode } from './encodings';
+import { bufferFrom, decode, isUtf8, outputEncoding, reencode } from './encodings';
 import {
   type HostHandle,
   type HostObject,
@@ -34,10 +34,10 @@ import {
   isView,
   makeRegistry,
   max,
+  part,
   typedArrayFill,
   typedArrayLength,
   typedArraySet,
-  typedArraySubarray,
   typedArrayTag,
 } from './primordials';
 import {
@@ -69,17 +69,16 @@ const enum Mode {
   Done,
 }
 
-/** The key of an HMAC. */
+/** Where the key of an HMAC is from; shared by all objects with that key. */
 export interface Key {
-  /** A key given as a string, which is put before the data at the end; `undefined` for others. */
-  text: string | undefined;
   /** The number of a keyed state, or {@link NO_ID}. */
   readonly id: number;
-  /** Bytes of key at the start of the object's bytes. */
-  length: number;
   /** The host's key object, for handing back. */
   readonly object: object | undefined;
 }
+
+/** A key given as a string or as bytes, of which nothing outlives the object. */
+export const RAW_KEY: Key = { id: NO_ID, object: undefined };
 
 /** Private memory starts with at least this much room. */
 const OWN_MINIMUM = 128;
@@ -106,8 +105,10 @@ export class Handle implements Tenant, HostHandle {
   /** Text behind those bytes, and its last piece. */
   #text = '';
   #lastPiece = '';
-  /** Bytes that the key's text may take once it is put before the data. */
-  #reserved: number;
+  /** A key given as a string, until it is put before the data; `undefined` for others. */
+  #keyText: string | undefined;
+  /** Bytes of key at the start of the object's bytes. */
+  #keyLength: number;
   /** The host's object, or the stream's number, that has taken over; the output, once done. */
   #outcome: HostObject | number | string | Uint8Array | undefined = undefined;
   /** The length of the output in bytes; once that is made and kept, its encoding. */
@@ -118,13 +119,16 @@ export class Handle implements Tenant, HostHandle {
     counter: Counter,
     outputLength: number,
     key: Key | undefined,
+    keyText: string | undefined,
+    keyLength: number,
   ) {
     this.#algorithm = algorithm;
     this.#counter = counter;
     this.#option = outputLength;
     this.#key = key;
-    this.#length = key === undefined ? 0 : key.length;
-    this.#reserved = key?.text === undefined ? 0 : 3 * key.text.length;
+    this.#keyText = keyText;
+    this.#keyLength = keyLength;
+    this.#length = keyLength;
   }
 
   /** Whether `value` is one of ours. */
@@ -161,7 +165,7 @@ export class Handle implements Tenant, HostHandle {
     // A code unit takes at most three bytes of UTF-8, and at least one.
     if (
       length > this.#algorithm.limit ||
-      this.#length + this.#reserved + 3 * length > INPUT_CAPACITY
+      this.#length + this.#reserved() + 3 * length > INPUT_CAPACITY
     ) {
       return false;
     }
@@ -183,7 +187,7 @@ export class Handle implements Tenant, HostHandle {
     if (count === 0) return true;
     if (!this.#fits(count)) return false;
     if (this.#length === 0 && this.#own === undefined) occupy(this);
-    if (this.#text !== '' || this.#key?.text !== undefined) this.#settleText();
+    if (this.#text !== '' || this.#keyText !== undefined) this.#settleText();
     const from = this.#length;
     typedArraySet(this.#own === undefined ? input : this.#room(count), bytes, from);
     this.#length = from + count;
@@ -193,17 +197,25 @@ export class Handle implements Tenant, HostHandle {
   /** As the host's native `update`: `false` where the host refuses without saying why. */
   update(data: unknown, encoding?: unknown): boolean {
     if (typeof data === 'string') {
-      if (encoding === undefined || encoding === 'utf8') {
+      if (isUtf8(encoding)) {
         return this.takeText(data) || this.#settleAndTake(data) || this.#pass(data, encoding);
       }
-      const bytes = this.#mode === Mode.Open ? decode(data, encoding) : undefined;
-      return (bytes !== undefined && this.takeBytes(bytes)) || this.#pass(data, encoding);
+      return this.#takeEncoded(data, encoding as string) || this.#pass(data, encoding);
     }
     if (isView(data)) {
       const bytes = typedArrayTag(data) === 'Uint8Array' ? (data as Uint8Array) : bytesOf(data);
       if (bytes !== undefined && this.takeBytes(bytes)) return true;
     }
     return this.#pass(data, encoding);
+  }
+
+  #takeEncoded(text: string, encoding: string): boolean {
+    if (this.#mode !== Mode.Open) return false;
+    const bytes = decode(text, encoding, this.#algorithm.limit);
+    if (bytes === undefined) return false;
+    const taken = this.takeBytes(bytes);
+    typedArrayFill(bytes, 0, 0, typedArrayLength(bytes));
+    return taken;
   }
 
   /** As the host's native `digest`. */
@@ -225,7 +237,7 @@ export class Handle implements Tenant, HostHandle {
 
   /** A second handle in the same state; `undefined` where the host has to make it. */
   copy(counter: Counter, outputLength: number): Handle | undefined {
-    const copy = new Handle(this.#algorithm, counter, outputLength, undefined);
+    const copy = new Handle(this.#algorithm, counter, outputLength, undefined, undefined, 0);
     if (this.#mode === Mode.Open) {
       copy.#text = this.#text;
       copy.#lastPiece = this.#lastPiece;
@@ -265,13 +277,17 @@ export class Handle implements Tenant, HostHandle {
   #fits(count: number): boolean {
     const upTo = this.#length + 3 * this.#text.length + count;
     return (
-      upTo - (this.#key?.length ?? 0) <= this.#algorithm.limit &&
-      upTo + this.#reserved <= INPUT_CAPACITY
+      upTo - this.#keyLength <= this.#algorithm.limit && upTo + this.#reserved() <= INPUT_CAPACITY
     );
   }
 
+  /** Bytes that the key's text may take once it is put before the data. */
+  #reserved(): number {
+    return this.#keyText === undefined ? 0 : 3 * this.#keyText.length;
+  }
+
   #bytes(): Uint8Array {
-    return typedArraySubarray(this.#own ?? input, 0, this.#length);
+    return part(this.#own ?? input, 0, this.#length);
   }
 
   /** Private memory with room for `count` more bytes. */
@@ -280,7 +296,7 @@ export class Handle implements Tenant, HostHandle {
     const needed = this.#length + count;
     if (needed <= typedArrayLength(own)) return own;
     const larger = new Bytes(max(needed, 2 * typedArrayLength(own)));
-    typedArraySet(larger, typedArraySubarray(own, 0, this.#length), 0);
+    typedArraySet(larger, part(own, 0, this.#length), 0);
     typedArrayFill(own, 0, 0, this.#length);
     this.#own = larger;
     return larger;
@@ -309,13 +325,11 @@ export class Handle implements Tenant, HostHandle {
 
   /** Turns the key's text and the collected text into bytes. They fit: see `#fits`. */
   #settleText(): void {
-    const key = this.#key;
-    if (key !== undefined && key.text !== undefined) {
-      const text = key.text;
-      key.text = undefined;
-      this.#reserved = 0;
-      this.#putText(text);
-      key.length = this.#length;
+    const keyText = this.#keyText;
+    if (keyText !== undefined) {
+      this.#keyText = undefined;
+      this.#putText(keyText);
+      this.#keyLength = this.#length;
     }
     const text = this.#text;
     this.#text = '';
@@ -334,7 +348,7 @@ export class Handle implements Tenant, HostHandle {
     words[Word.DataLength] = 0;
     native?.putString(text);
     const count = words[Word.DataLength] as number;
-    typedArraySet(this.#room(count), typedArraySubarray(input, 0, count), this.#length);
+    typedArraySet(this.#room(count), part(input, 0, count), this.#length);
     typedArrayFill(input, 0, 0, count);
     this.#length += count;
   }
@@ -344,7 +358,7 @@ export class Handle implements Tenant, HostHandle {
     const own = this.#own;
     if (own !== undefined) {
       occupy(this);
-      typedArraySet(input, typedArraySubarray(own, 0, this.#length), 0);
+      typedArraySet(input, part(own, 0, this.#length), 0);
       typedArrayFill(own, 0, 0, this.#length);
       this.#own = undefined;
     } else if (this.#length === 0) {
@@ -361,12 +375,12 @@ export class Handle implements Tenant, HostHandle {
       words[Word.DataLength] = this.#length;
       words[Word.OutputLength] = this.#option;
       output = text === '' ? native?.digest() : native?.digestString(text);
-    } else if (key.text !== undefined) {
-      output = native?.hmacStrings(text, key.text);
+    } else if (this.#keyText !== undefined) {
+      output = native?.hmacStrings(text, this.#keyText);
     } else {
       words[Word.Id] = key.id;
-      words[Word.KeyLength] = key.length;
-      words[Word.DataLength] = this.#length - key.length;
+      words[Word.KeyLength] = this.#keyLength;
+      words[Word.DataLength] = this.#length - this.#keyLength;
       output = text === '' ? native?.hmac() : native?.hmacString(text);
     }
     if (words[Word.Status] !== Status.Done) {
@@ -408,11 +422,11 @@ export class Handle implements Tenant, HostHandle {
   #pass(data: unknown, encoding: unknown): boolean {
     if (this.#mode === Mode.Open) this.#toHost('input is large');
     if (this.#mode === Mode.Stream && (typeof data === 'string' || isView(data))) {
-      const bytes =
+      this.#updateStream(
         typeof data === 'string'
-          ? decode(data, encoding)
-          : (bytesOf(data) ?? new Bytes(0));
-      this.#updateStream(bytes);
+          ? bufferFrom(data, isUtf8(encoding) ? 'utf8' : (encoding as BufferEncoding))
+          : (bytesOf(data) ?? new Bytes(0)),
+      );
       return true;
     }
     return this.#hostHandle().update(data, encoding);
@@ -443,7 +457,7 @@ export class Handle implements Tenant, HostHandle {
       this.#key !== undefined
         ? hostCreateHmac(name, key as string)
         : outputLength === 0
-          ? hostCreateHash(name, { outputLength: this.#option })
+          ? hostCreateHash(name, { outputLength: this.#mode === Mode.Open ? this.#option : 1 })
           : hostCreateHash(name);
     return object as unknown as HostObject;
   }
@@ -459,13 +473,13 @@ export class Handle implements Tenant, HostHandle {
     const key = this.#key;
     // A copy: whatever has wrapped the host's functions must not see the scratch.
     const bytes = new Bytes(this.#bytes());
-    const keyLength = key?.length ?? 0;
+    const keyLength = this.#keyLength;
     const object = this.#makeHostObject(
-      key?.object ?? key?.text ?? typedArraySubarray(bytes, 0, keyLength),
+      key?.object ?? this.#keyText ?? part(bytes, 0, keyLength),
     );
     const handle = handleInside(object);
     if (this.#length > keyLength) {
-      handle.update(typedArraySubarray(bytes, keyLength, this.#length));
+      handle.update(part(bytes, keyLength, this.#length));
     }
     if (this.#text !== '') handle.update(this.#text, 'utf8');
     typedArrayFill(bytes, 0, 0, this.#length);
@@ -482,19 +496,22 @@ export class Handle implements Tenant, HostHandle {
     const bytes = new Bytes(this.#bytes());
     this.#wipe();
     let keyBytes: Uint8Array | undefined;
-    if (key?.text !== undefined) keyBytes = bufferFrom(key.text);
+    if (this.#keyText !== undefined) keyBytes = bufferFrom(this.#keyText);
     else if (key?.object !== undefined) keyBytes = secretKeyBytes(key.object);
-    else if (key !== undefined) keyBytes = typedArraySubarray(bytes, 0, key.length);
+    else if (key !== undefined) keyBytes = part(bytes, 0, this.#keyLength);
     occupy();
     words[Word.Algorithm] = this.#algorithm.number;
-    words[Word.KeyLength] = keyBytes === undefined ? NO_ID : keyBytes.length;
+    words[Word.KeyLength] = keyBytes === undefined ? NO_ID : typedArrayLength(keyBytes);
     if (keyBytes !== undefined) typedArraySet(input, keyBytes, 0);
     native?.streamNew();
     if (words[Word.Status] !== Status.Done) throw new Error('alacrypt: out of memory');
     this.#becomeStream(words[Word.Id] as number);
-    this.#updateStream(typedArraySubarray(bytes, key?.length ?? 0, bytes.length));
+    this.#updateStream(part(bytes, this.#keyLength, typedArrayLength(bytes)));
     if (text !== '') this.#updateStream(bufferFrom(text));
-    typedArrayFill(bytes, 0, 0, bytes.length);
+    typedArrayFill(bytes, 0, 0, typedArrayLength(bytes));
+    if (key?.object !== undefined && keyBytes !== undefined) {
+      typedArrayFill(keyBytes, 0, 0, typedArrayLength(keyBytes));
+    }
   }
 
   #becomeStream(id: number): void {
@@ -508,7 +525,7 @@ export class Handle implements Tenant, HostHandle {
     occupy();
     for (let from = 0; from < length; from += INPUT_CAPACITY) {
       const to = Math.min(length, from + INPUT_CAPACITY);
-      typedArraySet(input, typedArraySubarray(bytes, from, to), 0);
+      typedArraySet(input, part(bytes, from, to), 0);
       words[Word.Id] = this.#outcome as number;
       words[Word.DataLength] = to - from;
       native?.streamUpdate();
@@ -547,12 +564,11 @@ export class Handle implements Tenant, HostHandle {
   }
 }
 
-/** The inside of an `Hmac`; a class of its own for its name, which `util.inspect` shows. */
-export const HmacHandle = class Hmac extends Handle {
-  constructor(algorithm: Algorithm, counter: Counter, key: Key) {
-    super(algorithm, counter, algorithm.outputLength, key);
-  }
-};
+/**
+ * The inside of an `Hmac`; a class of its own for its name, which `util.inspect` shows. It has no
+ * constructor of its own, which would cost as much again as making the object.
+ */
+export const HmacHandle = class Hmac extends Handle {};
 
 /** The encodings of kept output, by {@link Encoding}. */
 const KEPT_ENCODINGS: readonly (BufferEncoding | undefined)[] = [

@@ -3,7 +3,7 @@
  */
 
 import { type Algorithm, macAlgorithm } from './algorithms';
-import { Handle, HmacHandle } from './handle';
+import { Handle, HmacHandle, type Key, RAW_KEY } from './handle';
 import { type HostObject, hmacPrototype, hostCreateHmac, secretKeyBytes, symbols } from './host';
 import { native } from './native';
 import { emptyHostErrors, handBack, onHost, servedClass, setFinalized } from './object';
@@ -55,18 +55,15 @@ export function createHmac(this: unknown, hmac: unknown, key: unknown, options?:
 }
 
 function keyedHandle(algorithm: Algorithm, key: unknown): Handle | undefined {
+  const { outputLength } = algorithm;
   if (typeof key === 'string') {
-    if (key.length > MAX_KEY_LENGTH) return undefined;
-    return new HmacHandle(algorithm, counter, {
-      text: key,
-      id: NO_ID,
-      length: 0,
-      object: undefined,
-    });
+    return key.length > MAX_KEY_LENGTH
+      ? undefined
+      : new HmacHandle(algorithm, counter, outputLength, RAW_KEY, key, 0);
   }
   if (typeof key !== 'object' || key === null) return undefined;
   if (typedArrayTag(key) === 'Uint8Array') {
-    return handleOfBytes(algorithm, key as Uint8Array, undefined);
+    return handleOfBytes(algorithm, key as Uint8Array, RAW_KEY);
   }
   return handleOfKeyObject(algorithm, key);
 }
@@ -75,11 +72,18 @@ function keyedHandle(algorithm: Algorithm, key: unknown): Handle | undefined {
 function handleOfBytes(
   algorithm: Algorithm,
   bytes: Uint8Array,
-  object: object | undefined,
+  key: Key,
 ): Handle | undefined {
   const length = typedArrayLength(bytes);
   if (length > MAX_KEY_LENGTH) return undefined;
-  const handle = new HmacHandle(algorithm, counter, { text: undefined, id: NO_ID, length, object });
+  const handle = new HmacHandle(
+    algorithm,
+    counter,
+    algorithm.outputLength,
+    key,
+    undefined,
+    length,
+  );
   if (length > 0) {
     occupy(handle);
     typedArraySet(input, bytes, 0);
@@ -109,13 +113,14 @@ function handleOfKeyObject(algorithm: Algorithm, object: object): Handle | undef
     const bytes = secretKeyBytes(object);
     if (bytes === undefined) return undefined;
     Attachment.set<KeyedStates>(object, { ids: undefined });
-    const handle = handleOfBytes(algorithm, bytes, object);
-    typedArrayFill(bytes, 0, 0, bytes.length);
+    const handle = handleOfBytes(algorithm, bytes, { id: NO_ID, object });
+    typedArrayFill(bytes, 0, 0, typedArrayLength(bytes));
     return handle;
   }
   const id = states.ids?.[algorithm.number] ?? makeKeyedState(algorithm, object, states);
-  if (id === undefined) return undefined;
-  return new HmacHandle(algorithm, counter, { text: undefined, id, length: 0, object });
+  return id === undefined
+    ? undefined
+    : new HmacHandle(algorithm, counter, algorithm.outputLength, { id, object }, undefined, 0);
 }
 
 function makeKeyedState(
@@ -124,12 +129,14 @@ function makeKeyedState(
   states: KeyedStates,
 ): number | undefined {
   const bytes = secretKeyBytes(object);
-  if (bytes === undefined || bytes.length > MAX_KEY_LENGTH) return undefined;
+  if (bytes === undefined) return undefined;
+  const length = typedArrayLength(bytes);
+  if (length > MAX_KEY_LENGTH) return undefined;
   occupy();
   typedArraySet(input, bytes, 0);
+  typedArrayFill(bytes, 0, 0, length);
   words[Word.Algorithm] = algorithm.number;
-  words[Word.KeyLength] = bytes.length;
-  typedArrayFill(bytes, 0, 0, bytes.length);
+  words[Word.KeyLength] = length;
   native?.keyNew();
   if (words[Word.Status] !== Status.Done) return undefined;
   const id = words[Word.Id] as number;

@@ -6,6 +6,7 @@ import { Handle } from './handle';
 import {
   type HostObject,
   type HostObjectPrototype,
+  handleInside,
   hashPrototype,
   hostCreateHash,
   hostTakesOurHandle,
@@ -61,7 +62,7 @@ export function handBack(target: unknown, receiver: unknown, args: ArrayLike<unk
 export function emptyHostErrors(): void {
   if (!hostErrorsLeft) return;
   hostErrorsLeft = false;
-  hostCreateHash('sha256').digest();
+  handleInside(hostCreateHash('sha256') as unknown as HostObject).digest();
 }
 
 /**

@@ -46,10 +46,8 @@ export const typedArrayFill = uncurryThis(
     end: number,
   ) => Uint8Array,
 );
-/** `source.subarray(start, end)`, of a plain `Uint8Array`. */
-export const typedArraySubarray = uncurryThis(
-  typedArrayPrototype.subarray as (this: Uint8Array, start: number, end: number) => Uint8Array,
-);
+/** `text.toLowerCase()`. */
+export const toLowerCase = uncurryThis(String.prototype.toLowerCase);
 /** `text.charCodeAt(index)`. */
 export const charCodeAt = uncurryThis(String.prototype.charCodeAt);
 /** `ArrayBuffer.isView`. */
@@ -125,6 +123,11 @@ export function makeTable<Value>(): Table<Value> {
     get: mapGet.bind(map) as (key: string) => Value | undefined,
     set: mapSet.bind(map) as (key: string, value: Value) => unknown,
   };
+}
+
+/** The bytes of `bytes` from `start` up to `end`; unlike `subarray` it asks no property. */
+export function part(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  return new Bytes(typedArrayBuffer(bytes), typedArrayByteOffset(bytes) + start, end - start);
 }
 
 /** An object without a prototype, as a table by number or by name. */

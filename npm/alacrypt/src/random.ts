@@ -5,15 +5,27 @@
 import { hostRandomBytes, hostRandomFillSync } from './host';
 import { native } from './native';
 import { fips } from './policy';
-import { apply, typedArrayLength, typedArraySet, typedArrayTag } from './primordials';
+import { Bytes, apply, typedArrayLength, typedArraySet, typedArrayTag } from './primordials';
 import { OUTPUT_CAPACITY, Status, Word, outputView, takeOutput, wipeOutput, words } from './scratch';
 import { counters } from './stats';
 
 const bytesCounter = counters.randomBytes;
 const fillCounter = counters.randomFillSync;
 
+let hostIsSeeded = false;
+
+/**
+ * The host makes its generator on first use, and under FIPS cannot. If the app's calls are served
+ * here until FIPS is switched on, the host must have made it by then, as it would have.
+ */
+function seedHost(): void {
+  hostIsSeeded = true;
+  hostRandomFillSync(new Bytes(1));
+}
+
 /** Fills the output; `false` where the host has to do it. */
 function draw(length: number): boolean {
+  if (!hostIsSeeded) seedHost();
   words[Word.OutputLength] = length;
   (native as NonNullable<typeof native>).random();
   return words[Word.Status] === Status.Done;

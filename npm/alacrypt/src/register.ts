@@ -11,7 +11,8 @@ import { table } from './stats';
 export function register(): void {
   if (process.env['ALACRYPT'] === 'off') return;
   if (loadError !== undefined) {
-    process.stderr.write(`alacrypt: not active: ${loadError.message}\n`);
+    // The first line: what follows is the loader's search path.
+    process.stderr.write(`alacrypt: not active: ${loadError.message.split('\n', 1)[0]}\n`);
     return;
   }
   replaceExports();

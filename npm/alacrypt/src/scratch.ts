@@ -7,7 +7,7 @@
 
 import { native } from './native';
 import { OwnedBuffer } from './host';
-import { Bytes, bare, typedArrayFill, typedArraySet, typedArraySubarray } from './primordials';
+import { Bytes, bare, part, typedArrayFill, typedArraySet } from './primordials';
 
 const memory = native?.scratch ?? new ArrayBuffer(64 + 1024 + 16384 + 8);
 const layout = native?.layout ?? {
@@ -115,7 +115,7 @@ export function leave(): void {
 /** A private copy, with room for `capacity` bytes, of the first `length` bytes of input, which are wiped. */
 export function moveInputOut(length: number, capacity: number): Uint8Array {
   const copy = new Bytes(capacity);
-  typedArraySet(copy, typedArraySubarray(input, 0, length), 0);
+  typedArraySet(copy, part(input, 0, length), 0);
   typedArrayFill(input, 0, 0, length);
   return copy;
 }

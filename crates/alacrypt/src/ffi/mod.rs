@@ -7,6 +7,7 @@
 #![allow(unsafe_code)]
 
 pub(crate) mod error_queue;
+pub(crate) mod hash_ctx;
 pub(crate) mod hmac_ctx;
 pub(crate) mod md;
 pub(crate) mod md_ctx;

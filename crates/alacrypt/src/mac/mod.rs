@@ -21,6 +21,7 @@
 //! # Ok::<(), alacrypt::Error>(())
 //! ```
 
+mod fresh;
 mod hmac;
 mod wiped;
 

@@ -1,0 +1,195 @@
+//! A saved session as a dataset.
+
+use std::collections::BTreeMap;
+
+use super::{ArmInfo, Dataset, Failure, Origin, RowData, Sample, Unit};
+use crate::session::{Environment, Event, Kind, Metric, Run, Session, Until};
+
+/// Turns a session, complete or not, into rows of samples. Warm-ups, failed runs and attempts
+/// that a later one replaced are not samples; failures are listed.
+pub fn from_session(session: &Session) -> Dataset {
+    let plan = &session.plan;
+    let arms: Vec<ArmInfo> = plan.arms.iter().map(|arm| arm_info(session, arm)).collect();
+    let unit = match plan.cells.first().map(|cell| cell.metric) {
+        Some(Metric::Rate) => Unit::Rate,
+        _ => Unit::Seconds,
+    };
+    let mut rows: BTreeMap<String, RowData> = BTreeMap::new();
+    for run in session.measurements() {
+        let Some(arm) = plan.arm(&run.arm) else {
+            continue;
+        };
+        let Some(sample) = sample(session, run, arm, unit) else {
+            continue;
+        };
+        let name = run.row_name();
+        let row = rows.entry(name.clone()).or_insert_with(|| RowData {
+            name,
+            ..RowData::default()
+        });
+        row.samples.push(sample);
+    }
+    let failures = session
+        .failures()
+        .into_iter()
+        .map(|run| Failure {
+            row: run.row_name(),
+            arm: run.arm.clone(),
+            place: format!(
+                "run {}{}",
+                run.seq,
+                if run.warm { " (warm-up)" } else { "" }
+            ),
+            why: run.fail.clone().unwrap_or_default(),
+        })
+        .collect();
+    let mut warnings = session.warnings.clone();
+    warnings.extend(
+        session
+            .environments
+            .iter()
+            .flat_map(|env| env.warnings.clone()),
+    );
+    if session.environments.len() > 1 {
+        warnings.push("two environments: the session was resumed on a changed machine".into());
+    }
+    let (mut stopped, mut origin) = (Vec::new(), Origin::Compare);
+    for event in &session.events {
+        match event {
+            Event::Stopped { bench, rule, .. } => stopped.push((bench.clone(), rule.clone())),
+            Event::Skipped { bench, why } => {
+                warnings.push(format!("{bench} was given up: {why}"));
+            }
+            _ => {}
+        }
+    }
+    if plan.kind == Kind::Run {
+        origin = Origin::Run;
+    } else if plan.kind == Kind::Aa {
+        origin = Origin::Aa;
+    }
+    Dataset {
+        title: title(plan.kind, &arms),
+        origin,
+        unit,
+        base: plan.arm(&plan.base).unwrap_or(0),
+        arms,
+        rows: rows.into_values().collect(),
+        delta: Some(plan.delta),
+        plan: plan_lines(session),
+        machines: session.environments.iter().map(machine_line).collect(),
+        plan_id: Some(plan.id.clone()),
+        failures,
+        warnings,
+        stopped,
+        finished: session.is_finished(),
+    }
+}
+
+fn arm_info(session: &Session, arm: &crate::session::Arm) -> ArmInfo {
+    ArmInfo {
+        name: arm.name.clone(),
+        command: arm.shell.clone().unwrap_or_else(|| arm.argv.join(" ")),
+        version: arm
+            .binary
+            .as_ref()
+            .and_then(|binary| binary.version.clone()),
+        sha256: arm.binary.as_ref().map(|binary| binary.sha256.clone()),
+        copy_of: arm
+            .copy_of
+            .as_deref()
+            .and_then(|name| session.plan.arm(name)),
+    }
+}
+
+fn sample(session: &Session, run: &Run, arm: usize, unit: Unit) -> Option<Sample> {
+    let value = match unit {
+        Unit::Rate => run.rate?,
+        Unit::Seconds => nanoseconds(run.wall_ns?),
+    };
+    (value.is_finite() && value > 0.0).then(|| Sample {
+        arm,
+        value,
+        run: run.seq,
+        round: Some(run.round),
+        slot: run.slot,
+        machine: usize::try_from(session.stratum(run.seq))
+            .unwrap_or(1)
+            .saturating_sub(1),
+        time_s: run.time_s,
+        user_s: run.user_us.map(microseconds),
+        sys_s: run.sys_us.map(microseconds),
+        rss_bytes: run.maxrss_kib.map(|kib| kib * 1024),
+        noise: run.noise.clone(),
+    })
+}
+
+#[allow(clippy::cast_precision_loss)] // Runs are far shorter than 2^53 ns (104 days).
+fn nanoseconds(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn microseconds(us: u64) -> f64 {
+    us as f64 / 1e6
+}
+
+fn title(kind: Kind, arms: &[ArmInfo]) -> String {
+    let names: Vec<&str> = arms
+        .iter()
+        .filter(|arm| arm.copy_of.is_none())
+        .map(|arm| arm.name.as_str())
+        .collect();
+    match kind {
+        Kind::Aa => format!("{} against itself", names.join(", ")),
+        Kind::Compare | Kind::Run => names.join(" / "),
+    }
+}
+
+fn plan_lines(session: &Session) -> Vec<(String, String)> {
+    let plan = &session.plan;
+    let mut lines = vec![
+        ("tool".to_owned(), plan.tool.clone()),
+        ("plan".to_owned(), plan.id.clone()),
+        ("seed".to_owned(), plan.seed.to_string()),
+        (
+            "order".to_owned(),
+            format!("{:?}", plan.order).to_lowercase(),
+        ),
+        ("rounds".to_owned(), plan.rounds.to_string()),
+        ("warm-up rounds".to_owned(), plan.warmup_rounds.to_string()),
+        ("until".to_owned(), until_text(plan.until)),
+    ];
+    lines.extend(plan.options.lines());
+    lines
+}
+
+/// The stopping rule as it is given on the command line.
+fn until_text(until: Until) -> String {
+    match until {
+        Until::Fixed => "fixed".into(),
+        Until::Width { width } => format!("width={}%", width * 100.0),
+        Until::Decided => "decided".into(),
+    }
+}
+
+/// A machine in one line.
+fn machine_line(env: &Environment) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(env.cpu_model.clone());
+    parts.extend(env.cpus.map(|cpus| format!("{cpus} CPUs")));
+    parts.extend(env.kernel.clone());
+    parts.extend(
+        env.governor
+            .as_ref()
+            .map(|governor| format!("governor {governor}")),
+    );
+    if env.virtualized == Some(true) {
+        parts.push("virtual".into());
+    }
+    if parts.is_empty() {
+        "unknown machine".into()
+    } else {
+        parts.join(", ")
+    }
+}

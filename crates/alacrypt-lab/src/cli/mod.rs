@@ -1,0 +1,15 @@
+//! The command line. Each subcommand is one struct; its help text is its doc comment.
+
+mod groups;
+mod subcommands;
+mod values;
+
+pub use groups::{
+    AnalysisArgs, Color, Correction, MeasureArgs, Method, Net, NodeArgs, Order, OutputArgs,
+    SelectArgs, Stat,
+};
+pub use subcommands::{
+    AaArgs, Cli, Command, CompareArgs, CompletionsArgs, DoctorArgs, ManArgs, ReportArgs, RunArgs,
+    definition, parse,
+};
+pub use values::{CpuList, Named, OnFail, Percent, Seconds, Shard, Until};

@@ -1,0 +1,9 @@
+//! The machine as `/proc` and `/sys` show it: what it is, and what else it does during a run.
+
+mod describe;
+mod noise;
+mod stat;
+
+pub use describe::{cpus_allowed, describe};
+pub use noise::NoiseProbe;
+pub use stat::{CpuTimes, Pressure};

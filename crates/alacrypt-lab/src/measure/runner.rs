@@ -1,0 +1,387 @@
+//! One run after the other: a command or benchmark file through the shim, into lines of the log.
+
+use super::copies::{Copy, is_movable};
+use super::interrupt::{Interrupt, Wish};
+use super::machine;
+use super::protocol::Message;
+use super::random::Random;
+use super::shim::{Launcher, Outcome, Spec, Verdict};
+use crate::cli::OnFail;
+use crate::error::{Error, Result};
+use crate::session::{Arm, Cell, Environment, Metric, Options, Run, SCHEMA_VERSION};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// How long descendants may outlive a command before they are ended.
+const LINGER: Duration = Duration::from_secs(10);
+/// The environment's padding is shorter than this, bytes (a page, the unit of the stack's start).
+const PAD_LIMIT: usize = 4096;
+
+/// Makes runs.
+#[derive(Debug)]
+pub struct Runner {
+    /// The arms.
+    pub arms: Vec<Arm>,
+    /// The cells.
+    pub cells: Vec<Cell>,
+    /// How runs are made.
+    pub options: Options,
+    /// Listens to Ctrl-C.
+    pub interrupt: Rc<Interrupt>,
+    /// What was found while it was set up, in sentences.
+    pub notes: Vec<String>,
+    seed: u64,
+    on_fail: Option<OnFail>,
+    launcher: Launcher,
+    /// Copied programs by arm.
+    copies: BTreeMap<usize, Copy>,
+}
+
+/// Where in the plan a run stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// Number in the session.
+    pub seq: u64,
+    /// Index of the cell.
+    pub cell: usize,
+    /// Index of the arm.
+    pub arm: usize,
+    /// Round.
+    pub round: u32,
+    /// Slot in the round.
+    pub slot: u32,
+    /// Attempt at the round.
+    pub attempt: u32,
+}
+
+impl Runner {
+    /// Prepares to run: listens to Ctrl-C, makes the copies of the A/A control.
+    ///
+    /// # Errors
+    /// When the system refuses, or a stored policy cannot be read.
+    pub fn new(arms: Vec<Arm>, cells: Vec<Cell>, options: Options, seed: u64) -> Result<Self> {
+        let on_fail = match options.on_fail.as_str() {
+            "" => None,
+            text => Some(text.parse().map_err(Error::Usage)?),
+        };
+        let launcher = launcher(&options)?;
+        let mut runner = Self {
+            arms,
+            cells,
+            options,
+            interrupt: Rc::new(Interrupt::listen()?),
+            notes: Vec::new(),
+            seed,
+            on_fail,
+            launcher,
+            copies: BTreeMap::new(),
+        };
+        runner.make_copies()?;
+        Ok(runner)
+    }
+
+    fn make_copies(&mut self) -> Result<()> {
+        for (index, arm) in self
+            .arms
+            .iter()
+            .enumerate()
+            .filter(|(_, arm)| arm.copy_of.is_some())
+        {
+            match &arm.binary {
+                Some(binary) if arm.shell.is_none() && is_movable(&binary.path) => {
+                    let copy = Copy::of(binary)?;
+                    if !copy.same_length {
+                        self.notes.push(format!(
+                            "the A/A copy of {} could not get a path of equal length",
+                            binary.path.display()
+                        ));
+                    }
+                    self.copies.insert(index, copy);
+                }
+                _ => self.notes.push(format!(
+                    "{} is no program that can be copied; the A/A control runs the same file",
+                    arm.name
+                )),
+            }
+        }
+        Ok(())
+    }
+
+    /// The machine, with the scope that network figures will have.
+    ///
+    /// # Errors
+    /// When the shim cannot be started.
+    pub fn environment(&mut self) -> Result<Environment> {
+        let mut env = machine::describe(&self.options.cpus);
+        let probe = Spec {
+            argv: vec!["true".into()],
+            ..Spec::default()
+        };
+        let outcome = self
+            .launcher
+            .launch(&probe, &Interrupt::deaf(), &mut || {})?;
+        if let Some(why) = outcome.report.not_started {
+            return Err(Error::Failed(why));
+        }
+        env.net_scope = Some(
+            match (&outcome.report.net_refused, self.options.net.as_str()) {
+                (Some(why), _) => {
+                    env.warnings.push(format!(
+                    "runs share the machine's network, and its figures are the whole machine's: {why}"
+                ));
+                    self.launcher.net = "host".into();
+                    format!("host: {why}")
+                }
+                (None, "none") => "none: a namespace with loopback only".into(),
+                (None, _) => "host: the whole machine's traffic".into(),
+            },
+        );
+        env.warnings.append(&mut self.notes.clone());
+        Ok(env)
+    }
+
+    /// Lets the session's clock begin earlier, for a session that goes on.
+    pub fn shift_clock(&mut self, by: Duration) {
+        self.launcher.begun_ns = u64::try_from(by.as_nanos()).unwrap_or(u64::MAX);
+    }
+
+    /// Runs `--setup` or `--cleanup`.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub fn once(&mut self, which: &str, command: Option<&str>) -> Result<()> {
+        let Some(command) = command else {
+            return Ok(());
+        };
+        match self.helper(command)? {
+            None => Ok(()),
+            Some(why) => Err(Error::Failed(format!("--{which}: {why}"))),
+        }
+    }
+
+    /// Runs a helper command untimed; says why it failed.
+    fn helper(&mut self, command: &str) -> Result<Option<String>> {
+        let argv = vec![self.shell(), "-c".into(), command.into()];
+        let spec = Spec {
+            argv,
+            ..Spec::default()
+        };
+        let outcome = self.launcher.launch(&spec, &self.interrupt, &mut || {})?;
+        Ok(why_failed(&outcome, None).map(|why| format!("{command:?} failed: {why}")))
+    }
+
+    fn shell(&self) -> OsString {
+        if self.options.shell.is_empty() {
+            "sh".into()
+        } else {
+            (&self.options.shell).into()
+        }
+    }
+
+    /// Makes one run with what belongs before and after it. `None` when the user killed it.
+    ///
+    /// # Errors
+    /// When the shim cannot be started; a run that fails is a line with its reason.
+    pub fn run(&mut self, place: Place, tick: &mut dyn FnMut()) -> Result<Option<Vec<Run>>> {
+        // The control is prepared like what it is a copy of.
+        let like = self.arms[place.arm].copy_of.clone();
+        let like = like.and_then(|name| self.arms.iter().position(|arm| arm.name == name));
+        let like = like.unwrap_or(place.arm);
+        let of_arm = |list: &[String]| match list {
+            [] => None,
+            [one] => Some(one.clone()),
+            many => many.get(like).cloned(),
+        };
+        let (prepare, conclude) = (
+            of_arm(&self.options.prepare),
+            of_arm(&self.options.conclude),
+        );
+        if let Some(why) = prepare.map_or(Ok(None), |command| self.helper(&command))? {
+            if self.interrupt.wish() == Wish::Kill {
+                return Ok(None);
+            }
+            let fail = format!("--prepare: {why}");
+            return Ok(Some(vec![Run {
+                fail: Some(fail),
+                exit: 1,
+                ..self.line(place)
+            }]));
+        }
+        let spec = self.spec(place);
+        let outcome = self.launcher.launch(&spec, &self.interrupt, tick)?;
+        if outcome.verdict == Verdict::Killed {
+            return Ok(None);
+        }
+        let mut lines = self.lines(place, &outcome);
+        if let Some(why) = conclude.map_or(Ok(None), |command| self.helper(&command))? {
+            lines[0].fail.get_or_insert(format!("--conclude: {why}"));
+        }
+        Ok(Some(lines))
+    }
+
+    fn spec(&self, place: Place) -> Spec {
+        let arm = &self.arms[place.arm];
+        let mut argv: Vec<OsString> = match &arm.shell {
+            Some(text) => vec![self.shell(), "-c".into(), text.into()],
+            None => arm.argv.iter().map(OsString::from).collect(),
+        };
+        if let (Some(copy), Some(program)) = (self.copies.get(&place.arm), argv.first_mut()) {
+            *program = copy.path.clone().into_os_string();
+        }
+        let file = self.cells[place.cell].file.as_ref();
+        if let Some(file) = file {
+            argv.push(file.into());
+            argv.extend(self.options.set.iter().map(OsString::from));
+        }
+        let pad = Random::stream(self.seed, place.seq.wrapping_add(1 << 32)).below(PAD_LIMIT);
+        Spec {
+            argv,
+            env: arm.env.clone(),
+            pad,
+            channel: file.is_some(),
+        }
+    }
+
+    fn line(&self, place: Place) -> Run {
+        Run {
+            v: SCHEMA_VERSION,
+            seq: place.seq,
+            round: place.round,
+            slot: place.slot,
+            arm: self.arms[place.arm].name.clone(),
+            bench: self.cells[place.cell].bench.clone(),
+            warm: place.round == 0,
+            attempt: place.attempt,
+            ..Run::default()
+        }
+    }
+
+    /// The accounting first, then a line for each report.
+    fn lines(&self, place: Place, outcome: &Outcome) -> Vec<Run> {
+        let report = &outcome.report;
+        let mut whole = Run {
+            start_ns: outcome.start_ns,
+            wall_ns: Some(report.wall_ns),
+            tree_ns: Some(report.tree_ns),
+            user_us: Some(report.user_us),
+            sys_us: Some(report.sys_us),
+            maxrss_kib: Some(report.maxrss_kib),
+            minflt: Some(report.minflt),
+            majflt: Some(report.majflt),
+            nvcsw: Some(report.nvcsw),
+            nivcsw: Some(report.nivcsw),
+            inblock: Some(report.inblock),
+            oublock: Some(report.oublock),
+            net: report.net.clone(),
+            exit: report.exit,
+            fail: why_failed(outcome, self.on_fail.as_ref()),
+            noise: Some(outcome.noise.clone()),
+            ..self.line(place)
+        };
+        let mut reports = Vec::new();
+        if self.cells[place.cell].metric == Metric::Rate {
+            for message in &outcome.messages {
+                match Message::parse(message) {
+                    Ok(Message::Report(reported)) => {
+                        let line = Run {
+                            start_ns: outcome.start_ns,
+                            config: Some(reported.config),
+                            time_s: reported.time_s,
+                            noise: Some(outcome.noise.clone()),
+                            ..self.line(place)
+                        };
+                        reports.push(match reported.rate {
+                            Ok(rate) => Run {
+                                rate: Some(rate),
+                                ..line
+                            },
+                            Err(why) => Run {
+                                fail: Some(why),
+                                ..line
+                            },
+                        });
+                    }
+                    Ok(Message::Config { .. } | Message::Other) => {}
+                    Err(why) => {
+                        whole.fail.get_or_insert(why);
+                    }
+                }
+            }
+            if reports.is_empty() {
+                whole
+                    .fail
+                    .get_or_insert_with(|| "the benchmark reported nothing".into());
+            }
+        }
+        let mut lines = vec![whole];
+        lines.append(&mut reports);
+        lines
+    }
+}
+
+/// Why a run is no measurement, if so.
+fn why_failed(outcome: &Outcome, on_fail: Option<&OnFail>) -> Option<String> {
+    let report = &outcome.report;
+    if let Some(why) = &report.not_started {
+        return Some(why.clone());
+    }
+    if report.timed_out {
+        return Some("ended by the time limit".into());
+    }
+    let ignored = matches!(on_fail, Some(OnFail::Ignore(codes)) if codes.contains(&report.exit));
+    if report.exit == 0 || ignored {
+        return None;
+    }
+    let how = match report.exit {
+        code @ 129..=192 => format!("ended by signal {}", code - 128),
+        code => format!("exit code {code}"),
+    };
+    Some(match &outcome.last_error {
+        Some(line) => format!("{how}: {}", line.chars().take(200).collect::<String>()),
+        None => how,
+    })
+}
+
+/// A launcher for these options.
+///
+/// # Errors
+/// When this program cannot find itself or no temporary file can be made.
+pub fn launcher(options: &Options) -> Result<Launcher> {
+    let program = std::env::current_exe().map_err(|e| Error::io("find this program's file", e))?;
+    Ok(Launcher {
+        program,
+        cpus: options.cpus.clone(),
+        net: if options.net.is_empty() {
+            "host".into()
+        } else {
+            options.net.clone()
+        },
+        timeout: options.run_timeout_s.map(Duration::from_secs_f64),
+        linger: LINGER,
+        errors: unnamed_file()?,
+        epoch: Instant::now(),
+        begun_ns: 0,
+    })
+}
+
+/// A file for the errors of runs that has no name any more.
+fn unnamed_file() -> Result<File> {
+    let name = format!(
+        "alacrypt-lab-{}-{:?}",
+        std::process::id(),
+        std::thread::current().id()
+    );
+    let path = std::env::temp_dir().join(name);
+    let refused = |e| Error::io(format!("make the temporary file {}", path.display()), e);
+    let file = OpenOptions::new()
+        .create_new(true)
+        .read(true)
+        .write(true)
+        .open(&path);
+    let file = file.map_err(refused)?;
+    std::fs::remove_file(&path).map_err(refused)?;
+    Ok(file)
+}

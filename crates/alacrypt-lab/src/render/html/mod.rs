@@ -1,0 +1,10 @@
+//! One self-contained page: tables, plots as SVG, the data. It reads without its script, which
+//! only adds copy buttons and the filter.
+
+mod detail;
+mod forest;
+mod page;
+mod scale;
+mod svg;
+
+pub use page::{html, read_back};

@@ -1,0 +1,175 @@
+//! Markdown in the shapes that pull requests already know.
+
+use super::format::{p_value, time_unit};
+use super::table::{arms_of, compare_table};
+use super::text;
+use crate::analysis::{ArmStats, Dataset, Report, Row, Unit};
+
+/// The whole report as Markdown. It begins with a marker comment, by which a bot finds and
+/// replaces its own earlier comment.
+pub fn markdown(data: &Dataset, report: &Report) -> String {
+    let mut parts = vec![format!("<!-- alacrypt-lab: {} -->", marker(&report.title))];
+    if let Some(control) = &report.control {
+        for failure in &control.failures {
+            parts.push(format!("> **Do not trust this session:** {failure}."));
+        }
+    }
+    match report.unit {
+        Unit::Rate => parts.extend(rate_tables(data, report)),
+        Unit::Seconds => parts.extend(time_tables(data, report)),
+    }
+    parts.extend(
+        report
+            .geometric
+            .iter()
+            .map(|mean| format!("- {}", text::geometric(mean))),
+    );
+    if let Some(control) = &report.control {
+        parts.push(format!("- {}", text::control(control)));
+    }
+    parts.push(verdict_table(report));
+    parts.push(list(text::regressions(report)));
+    parts.push(list(
+        report
+            .warnings
+            .iter()
+            .map(|w| format!("warning: {w}"))
+            .collect(),
+    ));
+    let mut details: Vec<String> = text::notes(report);
+    details.extend(
+        text::failures(data)
+            .into_iter()
+            .map(|failure| format!("failed: {failure}")),
+    );
+    if !details.is_empty() {
+        parts.push(format!(
+            "<details><summary>{} notes</summary>\n\n{}\n\n</details>",
+            details.len(),
+            list(details)
+        ));
+    }
+    parts.push(text::footer(report).join(" "));
+    parts.retain(|part| !part.is_empty());
+    let mut page = parts.join("\n\n");
+    page.push('\n');
+    page
+}
+
+/// A comment must not hold what would end it.
+fn marker(title: &str) -> String {
+    title.replace("--", "-\u{2010}").replace('>', "")
+}
+
+fn list(lines: Vec<String>) -> String {
+    let items: Vec<String> = lines
+        .iter()
+        .map(|line| format!("- {}", escape(line)))
+        .collect();
+    items.join("\n")
+}
+
+fn rate_tables(data: &Dataset, report: &Report) -> Vec<String> {
+    let mut arms = arms_of(&report.rows);
+    if arms.is_empty() {
+        arms = arms_of(&report.control_rows);
+    }
+    arms.iter()
+        .map(|(arm, name)| {
+            let table = format!("```\n{}\n```", compare_table(report, *arm));
+            if data.arms.len() > 2 {
+                format!("{} against {}\n\n{table}", code(name), code(&report.base))
+            } else {
+                table
+            }
+        })
+        .collect()
+}
+
+/// hyperfine's own table, one per row.
+fn time_tables(data: &Dataset, report: &Report) -> Vec<String> {
+    let several = data.rows.len() > 1;
+    (0..data.rows.len())
+        .filter_map(|index| {
+            let rows: Vec<&Row> = report
+                .rows
+                .iter()
+                .chain(&report.control_rows)
+                .filter(|row| row.row == index)
+                .collect();
+            let base = &rows.first()?.old;
+            let (factor, unit) = time_unit(base.mean);
+            let mut lines = vec![
+                format!("| Command | Mean [{unit}] | Min [{unit}] | Max [{unit}] | Relative |"),
+                "|:---|---:|---:|---:|---:|".to_owned(),
+                time_line(&report.base, base, factor, "1.00"),
+            ];
+            for row in &rows {
+                let relative = text::hyperfine_relative(row)
+                    .unwrap_or_else(|| format!("{:.2}", row.new.mean / row.old.mean));
+                lines.push(time_line(&row.arm_name, &row.new, factor, &relative));
+            }
+            let table = lines.join("\n");
+            Some(if several {
+                format!("{}\n\n{table}", code(&rows.first()?.name))
+            } else {
+                table
+            })
+        })
+        .collect()
+}
+
+fn time_line(name: &str, stats: &ArmStats, factor: f64, relative: &str) -> String {
+    let mean = match stats.sd {
+        Some(sd) => format!("{:.1} ± {:.1}", stats.mean * factor, sd * factor),
+        None => format!("{:.1}", stats.mean * factor),
+    };
+    format!(
+        "| {} | {mean} | {:.1} | {:.1} | {relative} |",
+        code(name),
+        stats.min * factor,
+        stats.max * factor
+    )
+}
+
+fn verdict_table(report: &Report) -> String {
+    if report.rows.is_empty() {
+        return String::new();
+    }
+    let mut lines = vec![
+        format!(
+            "| verdict | row | {} | 95 % interval | p ({}) |",
+            text::ratio_name(report.unit),
+            report.footer.correction.name()
+        ),
+        "|:---|:---|---:|---:|---:|".to_owned(),
+    ];
+    for row in &report.rows {
+        let effect = row.effect.as_ref();
+        lines.push(format!(
+            "| {} | {} | {} | {} | {} |",
+            escape(&row.verdict.text()),
+            code(&text::label(report, row)),
+            effect.map_or("NA".into(), |e| super::format::ratio(e.ratio)),
+            effect.map_or("NA".into(), |e| super::format::interval(e.interval95)),
+            row.p_corrected.map_or("NA".into(), p_value)
+        ));
+    }
+    lines.join("\n")
+}
+
+/// Code in a table cell: no pipe may end the cell, no backtick the code.
+fn code(text: &str) -> String {
+    let text = text.replace('|', "\\|").replace('\n', " ");
+    if text.contains('`') {
+        format!("`` {text} ``")
+    } else {
+        format!("`{text}`")
+    }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('|', "\\|")
+        .replace('<', "&lt;")
+        .replace('\n', " ")
+}

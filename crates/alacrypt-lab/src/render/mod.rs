@@ -1,0 +1,19 @@
+//! A report in each shape that people read it in. Nothing here computes a statistic.
+
+mod csv;
+mod differences;
+pub(crate) mod format;
+mod html;
+mod json;
+mod markdown;
+mod table;
+mod terminal;
+mod text;
+
+pub use csv::node_csv;
+pub use differences::differences;
+pub use html::{html, read_back};
+pub use json::{json, read_json};
+pub use markdown::markdown;
+pub use table::compare_table;
+pub use terminal::{Style, terminal};

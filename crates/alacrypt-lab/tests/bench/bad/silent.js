@@ -1,0 +1,3 @@
+'use strict';
+
+// Ends well and never reports.

@@ -1,0 +1,12 @@
+'use strict';
+
+const common = require('../common.js');
+
+const bench = common.createBenchmark(main, { n: [1e4, 2e4], type: ["it's", 'plain'] });
+
+function main({ n }) {
+  let sum = 0;
+  bench.start();
+  for (let i = 0; i < n; i++) sum += i;
+  bench.end(sum > 0 ? n : 1);
+}
