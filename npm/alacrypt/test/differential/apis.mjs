@@ -45,6 +45,8 @@ export const APIS = {
     weights: { createHash: 12, createHmac: 12, update: 30, encodedUpdate: 6, cutText: 4, digest: 18, copy: 5, chain: 20, hash: 12, randomBytes: 8, randomFillSync: 8 },
     program: 24,
     poison: true,
+    // Bun and Deno read patched built-ins themselves.
+    only: 'node',
   },
   fips: {
     weights: { createHash: 12, createHmac: 12, fips: 8, update: 25, flood: 6, cutText: 4, digest: 18, copy: 4, stream: 8, chain: 8, hash: 8, randomBytes: 4, randomFillSync: 4, getHashes: 1 },

@@ -63,7 +63,11 @@ export function showView(view, random = false) {
     : bytes.length <= LONG
       ? hex(bytes)
       : `${hex(bytes.subarray(0, 16))}…${fingerprint(bytes.length, (at) => bytes[at])}`;
-  const keys = Reflect.ownKeys(view).filter((key) => typeof key === 'symbol' || !/^\d+$/.test(key));
+  // A long view lists each of its elements as a key.
+  const keys =
+    bytes.length <= LONG
+      ? Reflect.ownKeys(view).filter((key) => typeof key === 'symbol' || !/^\d+$/.test(key))
+      : Object.getOwnPropertySymbols(view);
   return (
     `${prototypeName(view)}[${view.byteLength}]@${view.byteOffset}/${view.buffer.byteLength}` +
     `${Buffer.isBuffer(view) ? ' buffer' : ''}${view.buffer instanceof ArrayBuffer ? '' : ' shared'}` +

@@ -83,7 +83,7 @@ export class Machine {
     let outcome;
     const poison = this.#poisoned && mayPoison && rng.chance(0.5);
     try {
-      result = poison ? withPoison(rng, this.note, body) : body();
+      result = poison ? withPoison(rng, this.note, label, body) : body();
       outcome = shown(result);
     } catch (error) {
       result = undefined;
@@ -402,7 +402,7 @@ function flags(object, property) {
 
 /** Without what differs between two runs of the same host, and without the stacks of errors. */
 function inspected(text) {
-  return show(text.replace(/\[Symbol\(async_id_symbol\)\]: \d+/g, '[async id]').replace(/\n *\x1b?\[?9?0?m?at .*/g, '').slice(0, 3000));
+  return show(text.replace(/\[Symbol\(async_id_symbol\)\]: \d+/g, '[async id]').replace(/\n(?:\x1b\[\d+m|\s)*at .*/g, '').slice(0, 3000));
 }
 
 function makeHash(form, name, given) {

@@ -60,29 +60,23 @@ function makePoisons(note) {
 const { defineProperty, getOwnPropertyDescriptor } = Object;
 const { deleteProperty } = Reflect;
 
-/** Runs `body` with one built-in changed. */
-export function withPoison(rng, note, body) {
+/** The host itself makes a Buffer of an HMAC key that is text. */
+const USED_BY_HOST = { 'Buffer.from': 'createHmac' };
+
+/** Runs `body`, the call named `call`, with one built-in changed. */
+export function withPoison(rng, note, call, body) {
   const poisons = makePoisons(note);
   const { target, name, label, descriptor } = poisons[rng.below(poisons.length)];
+  if (USED_BY_HOST[label] !== undefined && call.startsWith(USED_BY_HOST[label])) return body();
   const before = getOwnPropertyDescriptor(target, name);
   if (before !== undefined && before.configurable === false) return body();
-  const restored = () => {
-    if (before === undefined) deleteProperty(target, name);
-    else defineProperty(target, name, before);
-  };
   // A descriptor without prototype: `Object.prototype.get` may be what is poisoned.
   defineProperty(target, name, { __proto__: null, ...descriptor });
-  let result;
   try {
-    result = body();
+    return body();
   } finally {
-    if (before !== undefined) {
-      const clean = { __proto__: null, ...before };
-      defineProperty(target, name, clean);
-    } else {
-      restored();
-    }
+    if (before === undefined) deleteProperty(target, name);
+    else defineProperty(target, name, { __proto__: null, ...before });
     note(`with ${label}`);
   }
-  return result;
 }

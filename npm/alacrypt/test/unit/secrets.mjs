@@ -142,9 +142,12 @@ test('secrets: outputs', () =>
       const data = secretText(20);
       const output = hexOf(name, data);
       look(name + ' hex', { output });
-      const bytes = crypto.createHash(name).update(data).digest();
-      // The result itself is the caller's.
-      look(name + ' bytes', { output }, { live: [bytes] });
+      const hash = crypto.createHash(name).update(data);
+      const bytes = hash.digest();
+      // The result itself is the caller's, and a copy lives as long as the hash: a stream that
+      // ends after digest() gives it again, as the host's does.
+      const kept = recorded.filter((array) => array.length === bytes.length);
+      look(name + ' bytes', { output }, { live: [bytes, ...(kept.length === 1 ? kept : [])] });
       crypto.createHmac(name, data).digest('base64');
       look(name + ' hmac', { key: bytesOfText(data) });
       if (crypto.hash !== undefined) {
