@@ -2,7 +2,7 @@
  * Carries out hand-written cases and prints their lines: `cases-child.mjs NAME…`.
  */
 
-import { CASES } from './cases.mjs';
+import { CASES, THREW } from './cases.mjs';
 import { crypto } from './host.mjs';
 import { show, showError } from './canonical.mjs';
 
@@ -31,7 +31,12 @@ const warnings = [];
 process.on('warning', (warning) => warnings.push(`${warning.name} ${warning.code} ${warning.message}`));
 
 for (name of process.argv.slice(2)) {
-  await CASES[name].body(tools);
+  try {
+    await CASES[name].body(tools);
+  } catch (error) {
+    // The case itself is at fault, and says so; the others still run.
+    tools.line(THREW, error instanceof Error ? error.stack : String(error));
+  }
   await tools.turn();
   if (warnings.length > 0) tools.line('warnings', warnings.splice(0).join(' | '));
 }

@@ -5,7 +5,7 @@
 
 import { fileURLToPath } from 'node:url';
 
-import { CASES } from './cases.mjs';
+import { CASES, THREW } from './cases.mjs';
 import { hookedArguments, hookedEnvironment, major, run, runtime, stockArguments } from '../support/runtime.mjs';
 import { runTests, skip, test } from '../support/suite.mjs';
 
@@ -50,6 +50,7 @@ function check(name, [stock, ours]) {
     const fits = value instanceof RegExp ? given !== undefined && value.test(given) : given === value;
     if (!fits) problems.push(`${label}: right is ${value}`, `- host  ${given}`);
   }
+  for (const [label, value] of [...one, ...other]) if (label === THREW) problems.push(`${label}: ${value}`);
   if (one.length === 0) problems.push('nothing was compared');
   if (stock.ended !== '') problems.push(`the host's process ${stock.ended}`);
   if (ours.ended !== '') problems.push(`our process ${ours.ended}`);

@@ -14,6 +14,25 @@ function textOf(pattern, units) {
   return pattern.repeat(Math.ceil(units / pattern.length)).slice(0, units);
 }
 
+/** Whether this host has the digest; the same on both sides. */
+export function hasDigest(crypto, name) {
+  return succeeds(() => crypto.createHash(name).update('a').digest());
+}
+
+/** Whether this host has an HMAC over it. */
+export function hasMac(crypto, name) {
+  return succeeds(() => crypto.createHmac(name, 'k').update('a').digest());
+}
+
+function succeeds(body) {
+  try {
+    body();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Folds many outputs into one line, in an order that tells them apart. */
 function folder(crypto) {
   let fold = '';
@@ -31,13 +50,14 @@ export const cases = {
   'each algorithm, text of each length': {
     body({ crypto, line }) {
       for (const name of ALGORITHMS) {
-        if (!crypto.getHashes().includes(name)) continue;
+        if (!hasDigest(crypto, name)) continue;
+        const oneShot = succeeds(() => crypto.hash(name, 'a'));
         for (const [kind, pattern] of Object.entries(PATTERNS)) {
           const fold = folder(crypto);
           for (const units of UNITS) {
             const text = textOf(pattern, units);
             fold.add(crypto.createHash(name).update(text).digest('hex'));
-            if (crypto.hash !== undefined) fold.add(crypto.hash(name, text, 'base64'));
+            if (oneShot) fold.add(crypto.hash(name, text, 'base64'));
           }
           line(`${name} ${kind}`, fold.value);
         }
@@ -48,13 +68,14 @@ export const cases = {
     body({ crypto, line }) {
       const bytes = new Uint8Array(16_400).map((_, at) => at * 7 + (at >> 8));
       for (const name of ALGORITHMS) {
-        if (!crypto.getHashes().includes(name)) continue;
+        if (!hasDigest(crypto, name)) continue;
+        const oneShot = succeeds(() => crypto.hash(name, 'a'));
         const fold = folder(crypto);
         for (const units of UNITS) {
           const part = bytes.subarray(0, units);
           fold.add(crypto.createHash(name).update(part).digest());
           fold.add(crypto.createHash(name).update(part.subarray(0, units >> 1)).update(part.subarray(units >> 1)).digest('latin1'));
-          if (crypto.hash !== undefined) fold.add(crypto.hash(name, part, 'buffer'));
+          if (oneShot) fold.add(crypto.hash(name, part, 'buffer'));
         }
         line(name, fold.value);
       }
@@ -64,7 +85,7 @@ export const cases = {
     body({ crypto, line }) {
       const bytes = new Uint8Array(16_400).map((_, at) => at * 11 + (at >> 8));
       for (const name of ALGORITHMS) {
-        if (!crypto.getHashes().includes(name)) continue;
+        if (!hasMac(crypto, name)) continue;
         const fold = folder(crypto);
         for (const size of [0, 1, 2, 3, 4, 63, 64, 65, 127, 128, 129, 143, 144, 1023, 1024, 1025]) {
           const raw = bytes.subarray(0, size);
@@ -116,7 +137,7 @@ export const cases = {
       };
       const long = 'x'.repeat(5460);
       for (const [label, parts] of Object.entries(pieces)) {
-        for (const name of ['sha256', 'sha3-256', 'sha512']) {
+        for (const name of ['sha256', 'sha3-256', 'sha512'].filter((one) => hasMac(crypto, one))) {
           const feed = (target) => parts.reduce((object, part) => object.update(part), target);
           line(`${label} ${name}`, feed(crypto.createHash(name)).digest('hex'));
           line(`${label} ${name} long`, feed(crypto.createHash(name).update(long)).digest('hex'));

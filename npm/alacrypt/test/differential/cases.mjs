@@ -5,7 +5,7 @@
  */
 
 import { cases as shapes } from './cases-shape.mjs';
-import { cases as sweeps } from './cases-sweep.mjs';
+import { cases as sweeps, hasMac } from './cases-sweep.mjs';
 import { cases as streams } from './cases-stream.mjs';
 import { cases as fips } from './cases-fips.mjs';
 
@@ -169,7 +169,7 @@ const reports = {
   'one key for several algorithms': {
     body({ crypto, line }) {
       const key = crypto.createSecretKey(Buffer.from('a key for all of them'));
-      const names = ['sha256', 'sha1', 'md5', 'sha512', 'sha3-256', 'blake2b512', 'ripemd160', 'sha384', 'SHA256'];
+      const names = ['sha256', 'sha1', 'md5', 'sha512', 'sha3-256', 'blake2b512', 'ripemd160', 'sha384', 'SHA256'].filter((name) => hasMac(crypto, name));
       for (let round = 0; round < 4; round++) {
         for (const name of names) line(`${name} ${round}`, crypto.createHmac(name, key).update(`round ${round}`).digest('hex'));
       }
@@ -227,3 +227,6 @@ const reports = {
 };
 
 export const CASES = { ...reports, ...sweeps, ...shapes, ...streams, ...fips };
+
+/** The label of a line that says that a case broke off. */
+export const THREW = 'the case broke off';
