@@ -148,9 +148,9 @@ export class Handle implements Tenant, HostHandle {
     return Handle.is(value) && value.#key === undefined;
   }
 
-  /** Whether an object of the host has taken over. */
-  inHost(): boolean {
-    return this.#mode === Mode.Host;
+  /** Whether the output was made and kept. */
+  hasOutput(): boolean {
+    return this.#mode === Mode.Done && this.#outcome !== undefined;
   }
 
   algorithm(): Algorithm {
