@@ -80,6 +80,8 @@ export interface Key {
 /** A key given as a string or as bytes, of which nothing outlives the object. */
 export const RAW_KEY: Key = { id: NO_ID, object: undefined };
 
+const NO_BYTES = new Uint8Array(0);
+
 /** Private memory starts with at least this much room. */
 const OWN_MINIMUM = 128;
 
@@ -266,12 +268,6 @@ export class Handle implements Tenant, HostHandle {
 
   moveOut(): void {
     this.#own = moveInputOut(this.#length, max(OWN_MINIMUM, 2 * this.#length));
-  }
-
-  /** Wipes the bytes of an object that will not be used, as its making failed. */
-  discard(): void {
-    this.#wipe();
-    this.#mode = Mode.Done;
   }
 
   #fits(count: number): boolean {
@@ -471,18 +467,17 @@ export class Handle implements Tenant, HostHandle {
       return;
     }
     const key = this.#key;
-    // A copy: whatever has wrapped the host's functions must not see the scratch.
-    const bytes = new Bytes(this.#bytes());
     const keyLength = this.#keyLength;
+    const length = this.#length;
+    // A copy: whatever has wrapped the host's functions must not see the scratch.
+    const bytes = length === 0 ? NO_BYTES : new Bytes(this.#bytes());
     const object = this.#makeHostObject(
-      key?.object ?? this.#keyText ?? part(bytes, 0, keyLength),
+      key?.object ?? this.#keyText ?? (length === keyLength ? bytes : part(bytes, 0, keyLength)),
     );
     const handle = handleInside(object);
-    if (this.#length > keyLength) {
-      handle.update(part(bytes, keyLength, this.#length));
-    }
+    if (length > keyLength) handle.update(part(bytes, keyLength, length));
     if (this.#text !== '') handle.update(this.#text, 'utf8');
-    typedArrayFill(bytes, 0, 0, this.#length);
+    if (length !== 0) typedArrayFill(bytes, 0, 0, length);
     this.#wipe();
     this.#mode = Mode.Host;
     this.#outcome = object;
