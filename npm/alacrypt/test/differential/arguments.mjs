@@ -203,7 +203,8 @@ export function key(rng, keys) {
 
 function strangeKey(rng) {
   const made = secretKey(rng);
-  const kind = rng.pick(['frozen', 'proxied', 'heir', 'replaced', 'renamed', 'cloned', 'cryptoKey']);
+  const drawn = rng.pick(['frozen', 'proxied', 'heir', 'replaced', 'renamed', 'cloned', 'cryptoKey']);
+  const kind = drawn === 'renamed' && hostFails.onRenamedKeys ? 'cloned' : drawn;
   const label = `${kind} ${made.label}`;
   switch (kind) {
     case 'frozen':

@@ -133,6 +133,8 @@ export const cases = {
         'high, high, low': ['\ud83d', '\ud83d', '\ude00'],
         'low, high': ['\ude00', '\ud83d'],
         'cut twice': ['a\ud83d', '\ude00b\ud83d', '\ude00'],
+        'only the first half': ['\ud83d'],
+        'text and the first half': ['text', ' \ud83d'],
         whole: ['\ud83d\ude00'],
       };
       const long = 'x'.repeat(5460);

@@ -219,12 +219,17 @@ const calls = {
 
   /** Text in two calls, cut anywhere: also between the halves of a pair. */
   cutText(machine, rng) {
-    const { object, name } = machine.object(rng);
+    const { object, name, events } = machine.object(rng);
     const units = rng.chance(0.7) ? rng.below(20) : rng.pick([5459, 5460, 5461, 5462, 1366, 683, 1000]);
     const whole = text(rng, units);
     const at = rng.below(whole.value.length + 1);
+    // The second half goes to the object, or to a copy of it.
+    const copied = rng.chance(0.3);
     for (const part of [whole.value.slice(0, at), ...(rng.chance(0.2) ? [''] : []), whole.value.slice(at)]) {
       machine.call(rng, `${name}.update(${whole.label} cut at ${at}: ${part.length})`, () => object.update(part), (result) => (result === object ? 'itself' : show(result)));
+      if (copied && object.copy !== undefined && !(hostFails.onCopyAfterStream && events !== undefined)) {
+        machine.call(rng, `${name}.copy().update(the rest).digest()`, () => object.copy().update(whole.value.slice(at)).digest('hex'));
+      }
     }
   },
 

@@ -74,13 +74,13 @@ const PRELUDE = `
   notePool();
 
   const found = [];
-  function look(label, needles, { live = [] } = {}) {
+  function look(label, needles, { live = [], sharedOnly = false } = {}) {
     notePool();
     for (const [what, needle] of Object.entries(needles)) {
       const part = needle.subarray(0, Math.min(needle.length, 12));
       if (contains(memory, part)) found.push(label + ': ' + what + ' in the shared scratch');
       for (const pool of pools) if (contains(new Plain(pool), part)) found.push(label + ': ' + what + " in Buffer's pool");
-      recorded.forEach((array, at) => {
+      if (!sharedOnly) recorded.forEach((array, at) => {
         if (live.includes(array) || array.buffer === memory.buffer || pools.has(array.buffer)) return;
         if (contains(new Plain(array.buffer), part)) found.push(label + ': ' + what + ' in private memory ' + at + ' of ' + array.buffer.byteLength + ' bytes');
       });
@@ -219,6 +219,20 @@ test('secrets: objects that had to move out of the scratch', () =>
       second.digest('hex');
       third.digest('hex');
       look('moved ' + size, { first: one[0], second: one[1], key });
+    }
+    for (const size of [50, 300, 4000]) {
+      // What takes the place is shorter, and covers up only the beginning.
+      const early = secretBytes(size), key = secretBytes(100);
+      const hash = crypto.createHash('sha256').update(early);
+      const other = crypto.createHash('sha1').update(new Plain(3));
+      look('moved out ' + size, { data: early.subarray(20) }, { sharedOnly: true });
+      const hmac = crypto.createHmac('sha256', key);
+      hash.update(new Plain(1));
+      other.update(new Plain(1));
+      crypto.createHash('md5').update(new Plain(1)).digest();
+      look('key moved out ' + size, { key: key.subarray(20) }, { sharedOnly: true });
+      for (const one of [hash, other, hmac]) one.digest();
+      look('moved and done ' + size, { data: early.subarray(20), key: key.subarray(20) });
     }
     const data = secretBytes(50);
     const parent = crypto.createHash('sha256').update(data);
