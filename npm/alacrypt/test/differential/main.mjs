@@ -107,8 +107,12 @@ function compare(stock, ours, most) {
   return { calls, differences };
 }
 
+/** Time for making a program smaller; what is left then is printed. */
+const SHRINK_SECONDS = 15;
+
 /** Leaves out calls of a program as long as the rest still differs. */
 async function shrink(api, index) {
+  const end = performance.now() + SHRINK_SECONDS * 1000;
   let steps = Array.from({ length: APIS[api].program }, (_, step) => step);
   const differs = async (candidates) => {
     const found = [];
@@ -121,7 +125,7 @@ async function shrink(api, index) {
   };
   if ((await differs([steps])).length === 0) return undefined;
   // Halves first, then one by one, until nothing more can go.
-  for (let size = steps.length >> 1; size >= 1; ) {
+  for (let size = steps.length >> 1; size >= 1 && performance.now() < end; ) {
     const candidates = [];
     for (let from = 0; from < steps.length; from += size) {
       candidates.push([...steps.slice(0, from), ...steps.slice(from + size)]);

@@ -79,7 +79,7 @@ export const calls = {
   },
 
   randomFillSync(machine, rng) {
-    const drawn = rng.chance(0.9) ? view(rng, rng.pick(SIZES.filter((value) => value <= 8192)), hostFails.onLyingViews) : odd(rng);
+    const drawn = rng.chance(0.9) ? view(rng, rng.pick(SIZES.filter((value) => value <= 8192)), hostFails.onLyingViews || undefined) : odd(rng);
     const form = rng.weighted({ plain: 10, offset: 4, both: 4, undefined: 1 });
     const offset = rng.chance(0.8) ? { value: rng.below(40), label: '' } : size(rng);
     const count = rng.chance(0.8) ? { value: rng.below(40), label: '' } : size(rng);
