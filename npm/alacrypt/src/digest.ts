@@ -147,7 +147,7 @@ export function digest(this: HostObject, outputEncoding?: unknown): unknown {
 /** `Hash.prototype.copy`. */
 export function copy(this: HostObject, options?: unknown): unknown {
   const handle = this === undefined || this === null ? undefined : this[kHandle];
-  if (!Handle.isHash(handle) || isFinalized(this)) return apply(hostCopy, this, arguments);
+  if (!Handle.isHash(handle) || isFinalized(this)) return onHost(hostCopy, this, arguments);
   const outputLength =
     options === undefined
       ? copiedOutputLength(handle.algorithm())
