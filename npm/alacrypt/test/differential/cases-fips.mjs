@@ -78,6 +78,21 @@ export const cases = {
       'createHmac on': /ERR_OSSL_EVP_UNSUPPORTED/,
     },
   },
+  'FIPS refuses a one-shot hash at once': {
+    body({ crypto, attempt }) {
+      // Nothing fails before these, whose error could pass for theirs.
+      for (const [label, data] of [['text', 'a'], ['bytes', new Uint8Array(3)]]) {
+        attempt(`${label} before`, () => crypto.hash?.('sha256', data));
+        crypto.setFips(1);
+        attempt(`${label} on`, () => crypto.hash?.('sha256', data));
+        crypto.setFips(0);
+        attempt(`${label} off again`, () => crypto.hash?.('sha256', data));
+      }
+    },
+    fresh: true,
+    only: 'node',
+    right: { 'text on': { 20: /./, 22: /./, other: /ERR_OSSL_EVP_UNSUPPORTED/ } },
+  },
   'objects made before FIPS came on finish': {
     body({ crypto, attempt }) {
       for (const [name, make] of Object.entries(MAKERS)) {
