@@ -789,3 +789,16 @@ fn a_label_of_a_csv_can_be_the_control() {
     );
     refuses(&analysed(&["--control", "old"]), 2, &["the base itself"]);
 }
+
+#[test]
+fn a_session_that_measured_nothing_says_so_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = Fake { rounds: 0, ..PLAIN }.write(folder.path(), "s");
+    for form in [&["--md", "-"][..], &["--json", "-"], &[]] {
+        let shown = lab(&[&["report", arg(&dir)], form].concat()).stdout;
+        assert!(shown.contains("nothing was measured"), "{form:?}: {shown}");
+    }
+    let full = PLAIN.write(folder.path(), "full");
+    let shown = lab(&["report", arg(&full)]).stdout;
+    assert!(!shown.contains("nothing was measured"), "{shown}");
+}

@@ -44,8 +44,8 @@ pub fn markdown(data: &Dataset, report: &Report) -> String {
     );
     if !details.is_empty() {
         parts.push(format!(
-            "<details><summary>{} notes</summary>\n\n{}\n\n</details>",
-            details.len(),
+            "<details><summary>{}</summary>\n\n{}\n\n</details>",
+            text::count(details.len(), "note"),
             list(details)
         ));
     }
