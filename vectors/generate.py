@@ -31,7 +31,7 @@ ALGORITHMS = [
     ("Md5Sha1", "md5-sha1", 64, False),
 ]
 XOF_LEN_BYTES = 300
-NO_HMAC = {"Shake128", "Shake256", "Md5Sha1"}
+NO_HMAC = {"Shake128", "Shake256"}
 
 
 def counting(length):

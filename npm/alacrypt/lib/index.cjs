@@ -1,3 +1,3 @@
 'use strict';
 
-module.exports = require('../dist/alacrypt.cjs').api;
+module.exports = require('../dist/alacrypt.cjs').makeApi();

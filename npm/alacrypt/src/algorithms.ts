@@ -64,8 +64,8 @@ for (const [number, outputLength, limit, ...names] of ROWS) {
   for (const name of names) candidates.set(name, { name, number, outputLength, limit });
 }
 
-/** Without HMAC are extendable-output functions on any host, MD5-SHA1 in the engine. */
-const hasHmac = (number: number): boolean => number !== 12 && number !== 13 && number !== 17;
+/** Extendable-output functions have no HMAC. */
+const hasHmac = (outputLength: number): boolean => outputLength !== 0;
 
 /**
  * Names that the host knows, each with proof that host and engine agree on it. A name enters on
@@ -129,8 +129,8 @@ function agreesOnDigest({ name, number, outputLength }: Algorithm): boolean {
   return words[Word.Status] === Status.Done && actual === expected;
 }
 
-function agreesOnMac({ name, number }: Algorithm): boolean {
-  if (!hasHmac(number)) return false;
+function agreesOnMac({ name, number, outputLength }: Algorithm): boolean {
+  if (!hasHmac(outputLength)) return false;
   const object = hostCreateHmac(name, '') as unknown as HostObject;
   const expected = handleInside(object).digest('hex');
   words[Word.Algorithm] = number;

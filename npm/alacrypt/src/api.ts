@@ -7,21 +7,25 @@ import { loadError } from './native';
 import { replaceMethods, served } from './patch';
 import { stats } from './stats';
 
-const off = process.env['ALACRYPT'] === 'off';
-if (!off) replaceMethods();
+let api: Record<string, unknown> | undefined;
 
-export const api = Object.create(
-  Object.getPrototypeOf(host) as object,
-  Object.getOwnPropertyDescriptors(host),
-) as Record<string, unknown>;
-if (!off) {
-  for (const [name, replacement] of Object.entries(served)) {
+/** The module that `require('alacrypt')` gives; made on the first call. */
+export function makeApi(): Record<string, unknown> {
+  if (api !== undefined) return api;
+  const off = process.env['ALACRYPT'] === 'off';
+  if (!off) replaceMethods();
+  api = Object.create(
+    Object.getPrototypeOf(host) as object,
+    Object.getOwnPropertyDescriptors(host),
+  ) as Record<string, unknown>;
+  for (const [name, replacement] of off ? [] : Object.entries(served)) {
     Object.defineProperty(api, name, {
       ...Object.getOwnPropertyDescriptor(host, name),
       value: replacement,
     });
   }
+  api['stats'] = stats;
+  // Why the host does all the work, if it does: the error that loading the addon met.
+  api['loadError'] = loadError;
+  return api;
 }
-api['stats'] = stats;
-/** Why the host does all the work: the error that loading the addon met, or `undefined`. */
-api['loadError'] = loadError;

@@ -14,13 +14,13 @@ import {
   onHost,
   servedClass,
   setFinalized,
-  takeFlushed,
 } from './object';
 import {
   type HostObject,
   hashPrototype,
   hostCreateHash,
   hostHash,
+  hostTakesOurHandle,
   symbols,
 } from './host';
 import { native } from './native';
@@ -135,7 +135,11 @@ export function digest(this: HostObject, outputEncoding?: unknown): unknown {
       setFinalized(this);
       return output;
     }
-    if (takeFlushed(this)) return (handle as Handle).digest(outputEncoding);
+    // Another object may have asked the same handle: one that inherits from this.
+    if (!hostTakesOurHandle && Handle.is(handle) && handle.hasOutput() && !isFinalized(this)) {
+      setFinalized(this);
+      return handle.digest(outputEncoding);
+    }
   }
   return onHost(hostDigest, this, arguments);
 }

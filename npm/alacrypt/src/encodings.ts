@@ -46,7 +46,8 @@ export function reencode(output: string | Buffer, encoding: unknown): string | B
 /** The host's native writers; they put a text's bytes in `this` and return how many. */
 type Writer = (text: string, offset: number, length: number) => number;
 const writers = Buffer.prototype as unknown as Record<string, Writer | undefined>;
-const { asciiWrite, base64Write, base64urlWrite, hexWrite, latin1Write, ucs2Write } = writers;
+const { asciiWrite, base64Write, base64urlWrite, hexWrite, latin1Write, ucs2Write, utf8Write } =
+  writers;
 
 interface InputEncoding {
   write: Writer | undefined;
@@ -91,4 +92,12 @@ export function decode(text: string, encoding: string, limit: number): Uint8Arra
   if (room === 0) return new OwnedBuffer(0);
   const bytes = new OwnedBuffer(room);
   return part(bytes, 0, apply(found.write, bytes, [text, 0, room]) as number);
+}
+
+/** The UTF-8 of `text`, in memory of its own. */
+export function utf8Bytes(text: string): Uint8Array {
+  if (text === '' || utf8Write === undefined) return new OwnedBuffer(bufferFrom(text));
+  const room = text.length * 3;
+  const bytes = new OwnedBuffer(room);
+  return part(bytes, 0, apply(utf8Write, bytes, [text, 0, room]) as number);
 }

@@ -12,7 +12,7 @@
  */
 
 import type { Algorithm } from './algorithms';
-import { bufferFrom, decode, isUtf8, outputEncoding, reencode } from './encodings';
+import { bufferFrom, decode, isUtf8, outputEncoding, reencode, utf8Bytes } from './encodings';
 import {
   type HostHandle,
   type HostObject,
@@ -79,6 +79,8 @@ export interface Key {
 
 /** A key given as a string or as bytes, of which nothing outlives the object. */
 export const RAW_KEY: Key = { id: NO_ID, object: undefined };
+
+const NO_BYTES = new Uint8Array(0);
 
 /** Private memory starts with at least this much room. */
 const OWN_MINIMUM = 128;
@@ -148,9 +150,9 @@ export class Handle implements Tenant, HostHandle {
     return Handle.is(value) && value.#key === undefined;
   }
 
-  /** Whether an object of the host has taken over. */
-  inHost(): boolean {
-    return this.#mode === Mode.Host;
+  /** Whether the output was made and kept. */
+  hasOutput(): boolean {
+    return this.#mode === Mode.Done && this.#outcome !== undefined;
   }
 
   algorithm(): Algorithm {
@@ -266,12 +268,6 @@ export class Handle implements Tenant, HostHandle {
 
   moveOut(): void {
     this.#own = moveInputOut(this.#length, max(OWN_MINIMUM, 2 * this.#length));
-  }
-
-  /** Wipes the bytes of an object that will not be used, as its making failed. */
-  discard(): void {
-    this.#wipe();
-    this.#mode = Mode.Done;
   }
 
   #fits(count: number): boolean {
@@ -424,8 +420,10 @@ export class Handle implements Tenant, HostHandle {
     if (this.#mode === Mode.Stream && (typeof data === 'string' || isView(data))) {
       this.#updateStream(
         typeof data === 'string'
-          ? bufferFrom(data, isUtf8(encoding) ? 'utf8' : (encoding as BufferEncoding))
-          : (bytesOf(data) ?? new Bytes(0)),
+          ? isUtf8(encoding)
+            ? utf8Bytes(data)
+            : (decode(data, encoding as string, Infinity) ?? utf8Bytes(data))
+          : (bytesOf(data) ?? NO_BYTES),
       );
       return true;
     }
@@ -471,18 +469,17 @@ export class Handle implements Tenant, HostHandle {
       return;
     }
     const key = this.#key;
-    // A copy: whatever has wrapped the host's functions must not see the scratch.
-    const bytes = new Bytes(this.#bytes());
     const keyLength = this.#keyLength;
+    const length = this.#length;
+    // A copy: whatever has wrapped the host's functions must not see the scratch.
+    const bytes = length === 0 ? NO_BYTES : new Bytes(this.#bytes());
     const object = this.#makeHostObject(
-      key?.object ?? this.#keyText ?? part(bytes, 0, keyLength),
+      key?.object ?? this.#keyText ?? (length === keyLength ? bytes : part(bytes, 0, keyLength)),
     );
     const handle = handleInside(object);
-    if (this.#length > keyLength) {
-      handle.update(part(bytes, keyLength, this.#length));
-    }
+    if (length > keyLength) handle.update(part(bytes, keyLength, length));
     if (this.#text !== '') handle.update(this.#text, 'utf8');
-    typedArrayFill(bytes, 0, 0, this.#length);
+    if (length !== 0) typedArrayFill(bytes, 0, 0, length);
     this.#wipe();
     this.#mode = Mode.Host;
     this.#outcome = object;
@@ -496,7 +493,7 @@ export class Handle implements Tenant, HostHandle {
     const bytes = new Bytes(this.#bytes());
     this.#wipe();
     let keyBytes: Uint8Array | undefined;
-    if (this.#keyText !== undefined) keyBytes = bufferFrom(this.#keyText);
+    if (this.#keyText !== undefined) keyBytes = utf8Bytes(this.#keyText);
     else if (key?.object !== undefined) keyBytes = secretKeyBytes(key.object);
     else if (key !== undefined) keyBytes = part(bytes, 0, this.#keyLength);
     occupy();
@@ -507,9 +504,9 @@ export class Handle implements Tenant, HostHandle {
     if (words[Word.Status] !== Status.Done) throw new Error('alacrypt: out of memory');
     this.#becomeStream(words[Word.Id] as number);
     this.#updateStream(part(bytes, this.#keyLength, typedArrayLength(bytes)));
-    if (text !== '') this.#updateStream(bufferFrom(text));
+    if (text !== '') this.#updateStream(utf8Bytes(text));
     typedArrayFill(bytes, 0, 0, typedArrayLength(bytes));
-    if (key?.object !== undefined && keyBytes !== undefined) {
+    if (keyBytes !== undefined) {
       typedArrayFill(keyBytes, 0, 0, typedArrayLength(keyBytes));
     }
   }
@@ -568,7 +565,11 @@ export class Handle implements Tenant, HostHandle {
  * The inside of an `Hmac`; a class of its own for its name, which `util.inspect` shows. It has no
  * constructor of its own, which would cost as much again as making the object.
  */
-export const HmacHandle = class Hmac extends Handle {};
+export class HmacHandle extends Handle {
+  static {
+    Object.defineProperty(HmacHandle, 'name', { value: 'Hmac' });
+  }
+}
 
 /** The encodings of kept output, by {@link Encoding}. */
 const KEPT_ENCODINGS: readonly (BufferEncoding | undefined)[] = [

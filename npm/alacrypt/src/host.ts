@@ -6,6 +6,8 @@ import type * as Crypto from 'node:crypto';
 // A namespace import would copy the exports; `require` gives the module object itself.
 import crypto = require('node:crypto');
 
+import { apply, getPrototypeOf } from './primordials';
+
 export type CryptoModule = typeof Crypto;
 
 /** The module object that `require('crypto')` returns everywhere. */
@@ -64,8 +66,9 @@ function symbolNamed(object: object, description: string): symbol | undefined {
 interface Symbols {
   /** The native handle. */
   kHandle: symbol;
-  /** On Node, an object with the "digest was called" flag. */
+  /** On Node, an object with the flag. */
   kState: symbol | undefined;
+  /** The "digest was called" flag, in that object, or else on the object itself. */
   kFinalized: symbol | undefined;
 }
 
@@ -82,7 +85,11 @@ export const symbols = ((): Symbols | undefined => {
   if (kHandle === undefined) return undefined;
   const kState = symbolNamed(probe, 'kState');
   if (kState === undefined) {
-    return runtime === 'node' ? undefined : { kHandle, kState, kFinalized: undefined };
+    if (runtime === 'node') return undefined;
+    // Deno has the flag on the object itself, once it is set.
+    const finalized = hostCreateHash('sha256');
+    finalized.digest();
+    return { kHandle, kState, kFinalized: symbolNamed(finalized, 'kFinalized') };
   }
   const kFinalized = symbolNamed(probe[kState] as object, 'kFinalized');
   return kFinalized === undefined ? undefined : { kHandle, kState, kFinalized };
@@ -101,13 +108,13 @@ const { digest: hostHmacDigest } = hmacPrototype;
 export function handleInside(object: HostObject): HostHandle {
   if (hostTakesOurHandle) return object[symbols?.kHandle as symbol] as HostHandle;
   const digest =
-    Object.getPrototypeOf(object) === hmacPrototype ? hostHmacDigest : hostHashDigest;
+    getPrototypeOf(object) === hmacPrototype ? hostHmacDigest : hostHashDigest;
   return {
     update(data, encoding) {
-      Reflect.apply(hostUpdate, object, [data, encoding]);
+      apply(hostUpdate, object, [data, encoding]);
       return true;
     },
-    digest: (encoding) => Reflect.apply(digest, object, [encoding]) as unknown,
+    digest: (encoding) => apply(digest, object, [encoding]),
   };
 }
 
@@ -119,10 +126,10 @@ const exportSecretKey = secretKey.export as () => Buffer;
  * The bytes of a secret `KeyObject`, in a buffer of the caller's own; `undefined` for all else.
  */
 export function secretKeyBytes(key: object): Buffer | undefined {
-  if (Object.getPrototypeOf(key) !== secretKeyPrototype) return undefined;
+  if (getPrototypeOf(key) !== secretKeyPrototype) return undefined;
   try {
     // A look-alike has no native key inside, and makes the host throw.
-    return Reflect.apply(exportSecretKey, key, []);
+    return apply(exportSecretKey, key, []) as Buffer;
   } catch {
     return undefined;
   }

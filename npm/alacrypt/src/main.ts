@@ -3,7 +3,7 @@
  * copy of state, and start-up reads one file.
  */
 
-export { api } from './api';
+export { makeApi } from './api';
 export { register } from './register';
 /** The memory shared with the addon; for the package's own tests. */
 export * as scratch from './scratch';

@@ -2,7 +2,6 @@
  * Loads the addon; the only file that does.
  */
 
-import { existsSync } from 'node:fs';
 import path = require('node:path');
 
 /** The numbers of `crates/alacrypt-node/src/scratch.rs`. */
@@ -49,21 +48,30 @@ function candidates(): string[] {
   );
 }
 
+/** Loads a binary; on Node without `require`, which spends far more on finding it than on it. */
+function open(file: string): Native {
+  if (process.versions['bun'] !== undefined || process.versions['deno'] !== undefined) {
+    return require(file) as Native;
+  }
+  const module = { exports: {} };
+  process.dlopen(module, file);
+  return module.exports as Native;
+}
+
 function load(): Native | Error {
-  const files = candidates();
-  const file = files.find((candidate) => existsSync(candidate));
-  if (file === undefined) {
-    return new Error(`no binary for ${process.platform}-${process.arch}: ${files.join(', ')}`);
-  }
-  try {
-    const native = require(file) as Native;
-    if (native.layout?.protocol !== PROTOCOL) {
-      return new Error(`${file} belongs to another version of alacrypt`);
+  let error: unknown;
+  for (const file of candidates()) {
+    try {
+      const native = open(file);
+      return native.layout?.protocol === PROTOCOL
+        ? native
+        : new Error(`${file} belongs to another version of alacrypt`);
+    } catch (reason) {
+      // The first is the likeliest; what is wrong with it says more than that others are missing.
+      error ??= reason;
     }
-    return native;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
   }
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 const loaded = load();

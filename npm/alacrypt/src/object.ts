@@ -16,7 +16,7 @@ import { apply } from './primordials';
 
 const kHandle = symbols?.kHandle as symbol;
 const kState = symbols?.kState;
-const kFinalized = symbols?.kFinalized as symbol;
+const kFinalized = symbols?.kFinalized;
 
 type ServedClass = new (handle: Handle, options: unknown) => HostObject;
 
@@ -24,7 +24,7 @@ type ServedClass = new (handle: Handle, options: unknown) => HostObject;
 export function servedClass(prototype: HostObjectPrototype): ServedClass {
   function Served(this: HostObject, handle: Handle, options: unknown): void {
     this[kHandle] = handle;
-    if (kState !== undefined) this[kState] = { [kFinalized]: false };
+    if (kState !== undefined) this[kState] = { [kFinalized as symbol]: false };
     (this as { _options?: unknown })._options = options;
   }
   Served.prototype = prototype;
@@ -33,14 +33,18 @@ export function servedClass(prototype: HostObjectPrototype): ServedClass {
 
 /** Records on `object` that `digest` was called, where the host does. */
 export function setFinalized(object: HostObject): void {
-  if (kState !== undefined) (object[kState] as Record<symbol, boolean>)[kFinalized] = true;
+  if (kState !== undefined) {
+    (object[kState] as Record<symbol, boolean>)[kFinalized as symbol] = true;
+  } else if (kFinalized !== undefined) {
+    object[kFinalized] = true;
+  }
 }
 
 /** Whether the host would say that `digest` was called. */
 export function isFinalized(object: HostObject): boolean {
-  return (
-    kState !== undefined && (object[kState] as Record<symbol, boolean>)[kFinalized] === true
-  );
+  if (kFinalized === undefined) return false;
+  const flags = kState === undefined ? object : (object[kState] as Record<symbol, boolean>);
+  return flags[kFinalized] === true;
 }
 
 let hostErrorsLeft = false;
@@ -81,53 +85,21 @@ export function onHost(method: unknown, receiver: HostObject, args: ArrayLike<un
   return apply(method, receiver, args);
 }
 
-const { _transform: hostTransform, _flush: hostFlush } = hashPrototype;
-
-/** `_transform`, for hosts whose own cannot work on our handles. */
-export function transform(
-  this: HostObject,
-  chunk: unknown,
-  encoding: unknown,
-  callback: () => void,
-): unknown {
-  const handle = this[kHandle];
-  if (Handle.is(handle)) {
-    handle.update(chunk, encoding === 'buffer' ? undefined : encoding);
-    callback();
-    return undefined;
-  }
-  return apply(hostTransform, this, arguments);
-}
-
-const flushed = new WeakSet<HostObject>();
-const { add: weakSetAdd, has: weakSetHas, delete: weakSetDelete } = WeakSet.prototype;
-
-/**
- * Whether `object`, of a host that does not take our handles, has given its output to its stream
- * but not yet to a caller of `digest`; true once only.
- */
-export function takeFlushed(object: HostObject): boolean {
-  if (hostTakesOurHandle || apply(weakSetHas, flushed, [object]) !== true) return false;
-  apply(weakSetDelete, flushed, [object]);
-  return true;
-}
+const { _flush: hostFlush } = hashPrototype;
 
 /** `_flush`, for hosts whose own cannot work on our handles. */
 export function flush(this: HostObject, callback: () => void): unknown {
   const handle = this[kHandle];
-  if (Handle.is(handle)) {
-    const push = (this as unknown as { push(chunk: unknown): void }).push;
-    if (!handle.inHost()) {
-      if (Handle.isOpen(handle)) apply(weakSetAdd, flushed, [this]);
-      apply(push, this, [handle.digest()]);
-      callback();
-      return undefined;
-    }
-    const object = handle.asHostObject('unusual use');
-    (object as unknown as { push(chunk: unknown): void }).push = (chunk) => {
-      apply(push, this, [chunk]);
-    };
-    return apply(hostFlush, object, [callback]);
+  if (!Handle.is(handle)) return apply(hostFlush, this, arguments);
+  const push = (this as unknown as { push(chunk: unknown): void }).push;
+  if (handle.hasOutput()) {
+    apply(push, this, [handle.digest()]);
+    callback();
+    return undefined;
   }
-  return apply(hostFlush, this, arguments);
+  const object = handle.asHostObject('unusual use');
+  (object as unknown as { push(chunk: unknown): void }).push = (chunk) => {
+    apply(push, this, [chunk]);
+  };
+  return apply(hostFlush, object, [callback]);
 }

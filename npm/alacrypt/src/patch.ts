@@ -6,7 +6,7 @@ import * as digest from './digest';
 import { hashPrototype, hmacPrototype, host, hostTakesOurHandle, runtime, symbols } from './host';
 import * as mac from './mac';
 import { native } from './native';
-import { flush, transform } from './object';
+import { flush } from './object';
 import { defineProperty, getOwnPropertyDescriptor } from './primordials';
 import * as random from './random';
 
@@ -79,10 +79,7 @@ export function replaceMethods(): void {
     replace(hmacPrototype, 'update', digest.update);
     replace(hmacPrototype, 'digest', mac.digest);
   }
-  if (!hostTakesOurHandle) {
-    replace(hashPrototype, '_transform', transform);
-    replace(hashPrototype, '_flush', flush);
-  }
+  if (!hostTakesOurHandle) replace(hashPrototype, '_flush', flush);
 }
 
 /** Puts the served functions on the module object that the whole process shares. */

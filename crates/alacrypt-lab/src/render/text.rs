@@ -100,8 +100,9 @@ pub(crate) fn word_line(report: &Report) -> Option<String> {
 /// The figures below the table.
 pub(crate) fn footer(report: &Report) -> Vec<String> {
     let footer = &report.footer;
-    // One comparison needs no warning about many.
-    if footer.tested + footer.untested < 2 && report.unit == Unit::Seconds {
+    // One comparison needs no warning about many, and a control has its own line.
+    let few = if report.unit == Unit::Seconds { 2 } else { 1 };
+    if footer.tested + footer.untested < few {
         return Vec::new();
     }
     let [one, two, three] = footer.expected_false;

@@ -7,6 +7,7 @@ macro_rules! contexts {
         $init:ident, $update:ident, $finish:ident;)*) => {
         $(
             $(#[$doc])*
+            #[derive(Clone)]
             pub(crate) struct $name(aws_lc_sys::$context);
 
             impl $name {

@@ -5,65 +5,16 @@
 //! over AWS-LC's own digests does without, and is a third faster there.
 
 use blake2::digest::block_api::BlockSizeUser;
-use blake2::digest::consts::{U16, U20, U28, U32, U48, U64, U128};
-use blake2::digest::{Digest, FixedOutput, HashMarker, KeyInit, Output, OutputSizeUser, Update};
+use blake2::digest::{Digest, FixedOutput, KeyInit, Update};
 use hmac::SimpleHmac;
 use zeroize::zeroize_stack;
 
+use super::aws_lc::{Md5, Md5Sha1, Sha1, Sha224, Sha256, Sha384, Sha512};
 use crate::digest::Algorithm;
 use crate::error::Error;
-use crate::ffi::hash_ctx;
 
 /// More stack than the construction uses below [`tag`]: two contexts, a padded key, an output.
 const STACK_LEN_BYTES: usize = 2048;
-
-macro_rules! digests {
-    ($($name:ident: $output:ty, $block:ty;)*) => {
-        $(
-            struct $name(hash_ctx::$name);
-
-            impl Default for $name {
-                #[inline]
-                fn default() -> Self {
-                    Self(hash_ctx::$name::new())
-                }
-            }
-
-            impl Update for $name {
-                #[inline]
-                fn update(&mut self, data: &[u8]) {
-                    self.0.update(data);
-                }
-            }
-
-            impl FixedOutput for $name {
-                #[inline]
-                fn finalize_into(self, out: &mut Output<Self>) {
-                    self.0.finish(out.as_mut());
-                }
-            }
-
-            impl OutputSizeUser for $name {
-                type OutputSize = $output;
-            }
-
-            impl BlockSizeUser for $name {
-                type BlockSize = $block;
-            }
-
-            impl HashMarker for $name {}
-        )*
-    };
-}
-
-digests! {
-    Md5: U16, U64;
-    Sha1: U20, U64;
-    Sha224: U28, U64;
-    Sha256: U32, U64;
-    Sha384: U48, U128;
-    Sha512: U64, U128;
-}
 
 /// Writes the tag of `data` under `key` into `tag_out`, which has the digest's length; `None`,
 /// with nothing done, for algorithms that have no plain context.
@@ -80,6 +31,7 @@ pub(super) fn tag(
         Algorithm::Sha256 => compute::<Sha256>,
         Algorithm::Sha384 => compute::<Sha384>,
         Algorithm::Sha512 => compute::<Sha512>,
+        Algorithm::Md5Sha1 => compute::<Md5Sha1>,
         _ => return None,
     };
     let computed = compute(key, data, tag_out);

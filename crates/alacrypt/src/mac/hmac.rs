@@ -6,6 +6,7 @@ use ripemd::Ripemd160;
 use zeroize::Zeroize;
 
 use super::MAX_TAG_LEN_BYTES;
+use super::aws_lc::Md5Sha1;
 use super::fresh;
 use super::wiped::Wiped;
 use crate::constant_time;
@@ -32,7 +33,7 @@ use crate::ffi::md::Md;
 /// # Errors
 ///
 /// [`Error::Unsupported`] for an extendable-output function (RFC 2104, section 2, takes a digest of
-/// fixed length) and for MD5-SHA1; [`Misuse::OutputLength`] for another length of `tag_out`.
+/// fixed length); [`Misuse::OutputLength`] for another length of `tag_out`.
 pub fn hmac(
     algorithm: Algorithm,
     key: &[u8],
@@ -85,6 +86,7 @@ enum State {
     Blake2b(Wiped<SimpleHmac<Blake2b512>>),
     Blake2s(Wiped<SimpleHmac<Blake2s256>>),
     Ripemd160(Wiped<::hmac::Hmac<Ripemd160>>),
+    Md5Sha1(Wiped<SimpleHmac<Md5Sha1>>),
 }
 
 impl Hmac {
@@ -92,13 +94,14 @@ impl Hmac {
     ///
     /// # Errors
     ///
-    /// [`Error::Unsupported`] for an extendable-output function and for MD5-SHA1.
+    /// [`Error::Unsupported`] for an extendable-output function.
     pub fn new(algorithm: Algorithm, key: &[u8]) -> Result<Self, Error> {
         let state = match (algorithm, hmac_md(algorithm)) {
             (_, Some(md)) => State::AwsLc(HmacCtx::new(md, key)?),
             (Algorithm::Blake2b512, None) => State::Blake2b(Wiped::new(key)?),
             (Algorithm::Blake2s256, None) => State::Blake2s(Wiped::new(key)?),
             (Algorithm::Ripemd160, None) => State::Ripemd160(Wiped::new(key)?),
+            (Algorithm::Md5Sha1, None) => State::Md5Sha1(Wiped::new(key)?),
             (_, None) => return Err(Error::Unsupported),
         };
         Ok(Self { algorithm, state })
@@ -121,6 +124,7 @@ impl Hmac {
             State::Blake2b(mac) => mac.update(data),
             State::Blake2s(mac) => mac.update(data),
             State::Ripemd160(mac) => mac.update(data),
+            State::Md5Sha1(mac) => mac.update(data),
         }
         Ok(())
     }
@@ -137,6 +141,7 @@ impl Hmac {
             State::Blake2b(mac) => mac.tag(&[], tag_out),
             State::Blake2s(mac) => mac.tag(&[], tag_out),
             State::Ripemd160(mac) => mac.tag(&[], tag_out),
+            State::Md5Sha1(mac) => mac.tag(&[], tag_out),
         }
         Ok(())
     }
@@ -168,6 +173,7 @@ impl Hmac {
             State::Blake2b(mac) => mac.tag(data, tag_out),
             State::Blake2s(mac) => mac.tag(data, tag_out),
             State::Ripemd160(mac) => mac.tag(data, tag_out),
+            State::Md5Sha1(mac) => mac.tag(data, tag_out),
         }
         Ok(())
     }
@@ -201,6 +207,7 @@ impl Hmac {
             State::Blake2b(mac) => State::Blake2b(mac.clone()),
             State::Blake2s(mac) => State::Blake2s(mac.clone()),
             State::Ripemd160(mac) => State::Ripemd160(mac.clone()),
+            State::Md5Sha1(mac) => State::Md5Sha1(mac.clone()),
         };
         Ok(Self {
             algorithm: self.algorithm,

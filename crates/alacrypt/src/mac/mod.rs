@@ -21,6 +21,7 @@
 //! # Ok::<(), alacrypt::Error>(())
 //! ```
 
+mod aws_lc;
 mod fresh;
 mod hmac;
 mod wiped;

@@ -88,7 +88,7 @@ pub(crate) fn counting(len: usize) -> Vec<u8> {
 
 /// The algorithms that HMAC is defined over here.
 pub(crate) fn with_hmac() -> impl Iterator<Item = Algorithm> {
-    Algorithm::ALL.into_iter().filter(|algorithm| {
-        algorithm.output_len_bytes().is_some() && *algorithm != Algorithm::Md5Sha1
-    })
+    Algorithm::ALL
+        .into_iter()
+        .filter(|algorithm| algorithm.output_len_bytes().is_some())
 }

@@ -1,0 +1,56 @@
+/**
+ * What is drawn for each API: kinds of call and their weights. Calls of other kinds come in
+ * between, since objects share memory on our side.
+ */
+
+const NOISE = { hash: 2, chain: 3, randomBytes: 1 };
+
+/** @type {Record<string, { weights: Record<string, number>, program: number, poison?: boolean, only?: string }>} */
+export const APIS = {
+  createHash: {
+    weights: { createHash: 25, update: 38, cutText: 6, digest: 18, copy: 2, encodedUpdate: 6, chain: 10, inspect: 1, createHmac: 3, ...NOISE },
+    program: 24,
+  },
+  createHmac: {
+    weights: { createHmac: 25, update: 38, cutText: 6, digest: 18, encodedUpdate: 6, chain: 10, inspect: 1, createHash: 3, createSecretKey: 2, ...NOISE },
+    program: 24,
+  },
+  'Hash.copy': {
+    weights: { createHash: 8, update: 25, cutText: 6, digest: 10, copy: 25, stream: 4, ...NOISE },
+    program: 24,
+  },
+  streams: {
+    weights: { createHash: 8, createHmac: 8, stream: 70, update: 8, digest: 6, copy: 2, ...NOISE },
+    program: 24,
+  },
+  hash: {
+    weights: { hash: 90, update: 3, createHash: 1, digest: 1, createHmac: 1 },
+    program: 24,
+  },
+  randomBytes: {
+    weights: { randomBytes: 60, randomBytesApart: 5, randomBytesCallback: 5, randomUUID: 2, randomInt: 2, update: 2, digest: 1 },
+    program: 24,
+  },
+  randomFillSync: {
+    weights: { randomFillSync: 60, randomBytes: 3, update: 2, digest: 1 },
+    program: 24,
+  },
+  timingSafeEqual: { weights: { timingSafeEqual: 60 }, program: 50 },
+  getHashes: { weights: { getHashes: 20, chain: 20, createHash: 5 }, program: 24 },
+  objects: {
+    weights: { createHash: 10, createHmac: 10, shape: 12, inspect: 10, oddReceiver: 25, construct: 6, agent: 4, update: 12, digest: 8, copy: 3, stream: 4, ...NOISE },
+    program: 24,
+  },
+  poisoned: {
+    weights: { createHash: 12, createHmac: 12, update: 30, encodedUpdate: 6, cutText: 4, digest: 18, copy: 5, chain: 20, hash: 12, randomBytes: 8, randomFillSync: 8 },
+    program: 24,
+    poison: true,
+    // Bun and Deno read patched built-ins themselves.
+    only: 'node',
+  },
+  fips: {
+    weights: { createHash: 12, createHmac: 12, fips: 8, update: 25, flood: 6, cutText: 4, digest: 18, copy: 4, stream: 8, chain: 8, hash: 8, randomBytes: 4, randomFillSync: 4, getHashes: 1 },
+    program: 24,
+    only: 'node',
+  },
+};

@@ -1,0 +1,31 @@
+/**
+ * The crypto module under test: the host's own, or what the register hook made of it.
+ *
+ * Taken by `require`, the way in that the hook reaches on every runtime.
+ */
+
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+// Deno has no flag for a preloaded CommonJS file.
+const register = process.env.ALACRYPT_TEST_REGISTER;
+if (register !== undefined && register !== '') require(register);
+
+export const crypto = require('node:crypto');
+
+/**
+ * What a version of Node aborts on, or answers from memory that nobody wrote to: there is nothing
+ * to compare then. Each was seen on that version's own binary.
+ */
+const node = process.versions.bun === undefined && process.versions.deno === undefined;
+const major = Number(process.versions.node.split('.')[0]);
+export const hostFails = {
+  /** `createHash('shake128', { outputLength: -0 })`: abort. */
+  onMinusZeroLength: node && major < 24,
+  /** Text of odd length written to a stream as `hex`: abort. */
+  onOddHexWritten: node && major < 24,
+  /** `randomFillSync` of a view whose `byteLength` says something else: abort. */
+  onLyingViews: node && major < 26,
+  /** `copy` after the end of the stream: a digest of memory that was freed. */
+  onCopyAfterStream: node && major < 22,
+};

@@ -1,0 +1,180 @@
+/**
+ * The differential suite: the same seeded calls on the host's functions and on ours.
+ *
+ *     node test/differential/main.mjs [--api NAME]… [--seed TEXT] [--calls N] [--seconds S]
+ *                                     [--differences N] [--require]
+ *
+ * Two processes of this runtime carry out the same programs, one of them with the register hook.
+ * Their lines must be equal. On a difference the seed, the call and both lines are printed, with
+ * the fewest calls of that program that still differ.
+ */
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+import { APIS } from './apis.mjs';
+import { hookedArguments, hookedEnvironment, run, runtime, stockArguments } from '../support/runtime.mjs';
+import { runTests, skip, test } from '../support/suite.mjs';
+
+/** Calls per API in the normal run. */
+const CALLS = 20_000;
+/** Seconds per API in the normal run; whichever of the two comes first ends it. */
+const SECONDS = 20;
+/** Never fewer calls than that, however slow the machine. */
+const LEAST_CALLS = 20;
+
+const { values: flags } = parseArgs({
+  options: {
+    api: { type: 'string', multiple: true },
+    seed: { type: 'string', default: 'alacrypt' },
+    calls: { type: 'string', default: String(CALLS) },
+    seconds: { type: 'string', default: String(SECONDS) },
+    differences: { type: 'string', default: '1' },
+    require: { type: 'boolean', default: false },
+  },
+});
+const { seed } = flags;
+const script = fileURLToPath(new URL('child.mjs', import.meta.url));
+const scratchDirectory = mkdtempSync(path.join(tmpdir(), 'alacrypt-differential-'));
+
+// Both sides may take warnings as events; what they print is no part of a result.
+const childFlags = runtime === 'node' ? ['--no-warnings'] : [];
+let runs = 0;
+
+async function runPair(parameters) {
+  const id = runs++;
+  const limit = Number(flags.seconds) * 3 + 60;
+  const start = async (args, env, name) => {
+    const out = path.join(scratchDirectory, `${id}-${name}`);
+    const result = await run([...args, JSON.stringify({ ...parameters, out })], { env, timeoutSeconds: limit });
+    const text = readFileSync(out, 'utf8');
+    rmSync(out);
+    const ended = result.code === 0 ? '' : `process ended with ${result.signal ?? result.code}\n${result.stderr}`;
+    return { programs: parse(text), ended };
+  };
+  // `--require` is as good as `--import`: it gets its share of the runs.
+  const form = flags.require || parameters.form === 'require' ? 'require' : 'import';
+  const [stock, ours] = await Promise.all([
+    start(stockArguments(script, childFlags), {}, 'stock'),
+    start(hookedArguments(script, form, childFlags), hookedEnvironment, 'ours'),
+  ]);
+  return { stock, ours };
+}
+
+/** The lines of each program that ran to its end, or as far as it came. */
+function parse(text) {
+  const programs = [];
+  for (const line of text.split('\n')) {
+    if (line.startsWith('# ')) programs.push({ index: line.slice(2), lines: [] });
+    else if (line !== '') programs.at(-1).lines.push(line);
+  }
+  return programs;
+}
+
+/** What a difference is about, so that one fault is not reported many times. */
+function subject(line = '') {
+  return line.replace(/^\w+\d+\./, '').replace(/[(].*/s, '');
+}
+
+/**
+ * The first differences between two runs of the same programs, one for each program and subject,
+ * and the number of lines compared.
+ */
+function compare(stock, ours, most) {
+  const count = Math.min(stock.programs.length, ours.programs.length);
+  const differences = [];
+  let calls = 0;
+  for (let at = 0; at < count; at++) {
+    const [one, other] = [stock.programs[at], ours.programs[at]];
+    // One of them may have run out of time earlier.
+    if (one.index === 'end' || other.index === 'end') break;
+    const lines = Math.max(one.lines.length, other.lines.length);
+    for (let line = 0; line < lines; line++) {
+      if (one.lines[line] === other.lines[line]) continue;
+      const about = subject(one.lines[line] ?? other.lines[line]);
+      if (!differences.some((difference) => difference.about === about)) {
+        differences.push({ about, index: Number(one.index), line, stock: one.lines[line], ours: other.lines[line], call: calls + line });
+      }
+      // Whatever follows in this program may follow from that.
+      break;
+    }
+    if (differences.length >= most) break;
+    calls += lines;
+  }
+  return { calls, differences };
+}
+
+/** Leaves out calls of a program as long as the rest still differs. */
+async function shrink(api, index) {
+  let steps = Array.from({ length: APIS[api].program }, (_, step) => step);
+  const differs = async (candidates) => {
+    const found = [];
+    const { stock, ours } = await runPair({ api, seed, programs: candidates.map((kept) => ({ index, steps: kept })) });
+    for (let at = 0; at < candidates.length; at++) {
+      const [one, other] = [stock.programs[at], ours.programs[at]];
+      if (one?.lines.join('\n') !== other?.lines.join('\n')) found.push(candidates[at]);
+    }
+    return found;
+  };
+  if ((await differs([steps])).length === 0) return undefined;
+  // Halves first, then one by one, until nothing more can go.
+  for (let size = steps.length >> 1; size >= 1; ) {
+    const candidates = [];
+    for (let from = 0; from < steps.length; from += size) {
+      candidates.push([...steps.slice(0, from), ...steps.slice(from + size)]);
+    }
+    const [smaller] = (await differs(candidates)).filter((kept) => kept.length > 0);
+    if (smaller === undefined) size >>= 1;
+    else steps = smaller;
+    if (steps.length === 1) break;
+  }
+  const { stock, ours } = await runPair({ api, seed, programs: [{ index, steps }] });
+  const report = [];
+  const [one, other] = [stock.programs[0].lines, ours.programs[0].lines];
+  for (let line = 0; line < Math.max(one.length, other.length); line++) {
+    if (one[line] === other[line]) report.push(`  ${one[line]}`);
+    else report.push(`- ${one[line]}`, `+ ${other[line]}`);
+  }
+  return { steps, report: report.join('\n') };
+}
+
+async function differential(api, form) {
+  const { stock, ours } = await runPair({ api, seed, form, calls: Number(flags.calls), seconds: Number(flags.seconds) });
+  const { calls, differences } = compare(stock, ours, Number(flags.differences));
+  const reports = [];
+  for (const found of differences) {
+    const shrunk = await shrink(api, found.index);
+    reports.push(
+      `--seed ${seed} --api ${api}: program ${found.index}, line ${found.line} (call ${found.call} in all)`,
+      `- host  ${found.stock}`,
+      `+ ours  ${found.ours}`,
+      shrunk === undefined
+        ? 'that program alone shows no difference: it takes those before it'
+        : `calls ${shrunk.steps.join()} of it are enough:\n${shrunk.report}`,
+    );
+  }
+  if (stock.ended !== '') reports.push(`the host's ${stock.ended}`);
+  if (ours.ended !== '') reports.push(`our ${ours.ended}`);
+  if (differences.length === 0 && calls < LEAST_CALLS) reports.push(`only ${calls} calls were compared`);
+  if (reports.length > 0) throw new Error(reports.join('\n'));
+  console.log(`     ${calls} calls compared`);
+}
+
+const names = flags.api ?? Object.keys(APIS);
+names.forEach((api, position) => {
+  if (!Object.hasOwn(APIS, api)) throw new Error(`no API ${api}`);
+  const form = position % 3 === 2 ? 'require' : 'import';
+  test(`generated calls: ${api}`, async () => {
+    const { only } = APIS[api];
+    if (only !== undefined && only !== runtime) skip(`only ${only} has what this needs`);
+    await differential(api, form);
+  });
+});
+try {
+  await runTests();
+} finally {
+  rmSync(scratchDirectory, { recursive: true, force: true });
+}

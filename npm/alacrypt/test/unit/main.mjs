@@ -1,0 +1,13 @@
+/**
+ * What the package promises beyond equal results: how it is switched on and off, what it leaves
+ * behind, and that it does no harm.
+ */
+
+import './register.mjs';
+import './switches.mjs';
+import './workers.mjs';
+import './memory.mjs';
+import './secrets.mjs';
+import { runTests } from '../support/suite.mjs';
+
+await runTests();

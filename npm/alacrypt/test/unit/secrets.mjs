@@ -1,0 +1,328 @@
+/**
+ * Keys, data and outputs leave nothing behind: not in the memory shared with the addon, not in
+ * Buffer's pool, not in the private memory of an object.
+ */
+
+import assert from 'node:assert/strict';
+import path from 'node:path';
+
+import { answerOf } from '../support/app.mjs';
+import { indexFile, packageDirectory, registerFile, runtime } from '../support/runtime.mjs';
+import { skip, test } from '../support/suite.mjs';
+
+const BUNDLE = path.join(packageDirectory, 'dist', 'alacrypt.cjs');
+
+/**
+ * Every array that is made while the package runs is kept for a look afterwards, and so is every
+ * key that the host exports.
+ */
+const PRELUDE = `
+  const recorded = [];
+  const Plain = globalThis.Uint8Array;
+  globalThis.Uint8Array = new Proxy(Plain, {
+    construct(target, args, newTarget) {
+      const made = Reflect.construct(target, args, newTarget === globalThis.Uint8Array ? target : newTarget);
+      recorded.push(made);
+      return made;
+    },
+  });
+  const crypto = require('node:crypto');
+  const keyPrototype = Object.getPrototypeOf(crypto.createSecretKey(new Plain(1)));
+  const exportKey = Object.getPrototypeOf(keyPrototype).export ? Object.getPrototypeOf(keyPrototype) : keyPrototype;
+  const originalExport = keyPrototype.export;
+  keyPrototype.export = function (...args) {
+    const bytes = Reflect.apply(originalExport, this, args);
+    recorded.push(bytes);
+    return bytes;
+  };
+  require(${JSON.stringify(registerFile)});
+  globalThis.Uint8Array = Plain;
+  const { scratch } = require(${JSON.stringify(BUNDLE)});
+  const { stats } = require(${JSON.stringify(indexFile)});
+  const memory = new Plain(scratch.words.buffer);
+
+  /** Sixteen bytes that are found nowhere else, in memory of their own. */
+  let secrets = 0;
+  function secretBytes(length = 24) {
+    const bytes = new Plain(length);
+    for (let at = 0; at < length; at++) bytes[at] = 128 + ((secrets * 37 + at * 11 + 5) % 127);
+    secrets++;
+    return bytes;
+  }
+  /** ASCII, not made by way of a Buffer. */
+  function secretText(length = 24) {
+    let text = '';
+    for (let at = 0; at < length; at++) text += String.fromCharCode(97 + ((secrets * 7 + at * 3) % 26));
+    secrets++;
+    return text + 'Z' + secrets;
+  }
+  const bytesOfText = (text) => Plain.from(text, (character) => character.charCodeAt(0));
+  const bytesOfHex = (text) => Plain.from(text.match(/../g), (pair) => parseInt(pair, 16));
+
+  function contains(haystack, needle) {
+    for (let at = haystack.indexOf(needle[0]); at !== -1; at = haystack.indexOf(needle[0], at + 1)) {
+      let same = 1;
+      while (same < needle.length && haystack[at + same] === needle[same]) same++;
+      if (same === needle.length) return true;
+    }
+    return false;
+  }
+
+  /** Memory of Buffer's pools: that in use before, and that in use now. */
+  const pools = new Set();
+  const notePool = () => pools.add(Buffer.from('a').buffer);
+  notePool();
+
+  const found = [];
+  function look(label, needles, { live = [] } = {}) {
+    notePool();
+    for (const [what, needle] of Object.entries(needles)) {
+      const part = needle.subarray(0, Math.min(needle.length, 12));
+      if (contains(memory, part)) found.push(label + ': ' + what + ' in the shared scratch');
+      for (const pool of pools) if (contains(new Plain(pool), part)) found.push(label + ': ' + what + " in Buffer's pool");
+      recorded.forEach((array, at) => {
+        if (live.includes(array) || array.buffer === memory.buffer || pools.has(array.buffer)) return;
+        if (contains(new Plain(array.buffer), part)) found.push(label + ': ' + what + ' in private memory ' + at + ' of ' + array.buffer.byteLength + ' bytes');
+      });
+    }
+    recorded.length = 0;
+  }
+`;
+
+async function nothingLeft(body) {
+  if (runtime !== 'node') skip('only Node has its objects replaced by ours');
+  const { answer } = await answerOf(`${PRELUDE}\n${body}\nconsole.log(JSON.stringify({ found, served: stats(), secrets }));`, { args: [], extension: 'cjs' });
+  assert.ok(answer.secrets > 0, 'no secret was used');
+  const served = Object.values(answer.served).reduce((sum, one) => sum + one.served, 0);
+  assert.ok(served > 0, 'nothing was served');
+  assert.deepEqual(answer.found, []);
+}
+
+test('secrets: what the search would find', async () => {
+  if (runtime !== 'node') skip('only Node has its objects replaced by ours');
+  // The search itself is tested: an object that is still open has its bytes in the scratch.
+  const { answer } = await answerOf(
+    `${PRELUDE}
+     const data = secretBytes();
+     const open = crypto.createHash('sha256').update(data);
+     look('open', { data });
+     crypto.createHash('md5').update(secretBytes());
+     // Moved out, and alive.
+     const kept = found.length;
+     Buffer.from(data);
+     look('pooled', { data });
+     console.log(JSON.stringify({ found, kept, hex: open.digest('hex') }));`,
+    { args: [], extension: 'cjs' },
+  );
+  assert.equal(answer.kept, 1, answer.found.join());
+  assert.ok(answer.found.some((line) => line.startsWith('pooled') && line.includes('pool')), answer.found.join());
+});
+
+test('secrets: hashes', () =>
+  nothingLeft(`
+    for (const name of ['sha256', 'sha512', 'sha3-256', 'blake2b512', 'md5', 'ripemd160']) {
+      for (const encoding of ['hex', 'base64', 'base64url', 'latin1', undefined, 'utf16le', 'HEX']) {
+        let data = secretText(40);
+        crypto.createHash(name).update(data).digest(encoding);
+        look(name + ' text ' + encoding, { data: bytesOfText(data) });
+        data = secretBytes(40);
+        crypto.createHash(name).update(data).digest(encoding);
+        look(name + ' bytes ' + encoding, { data });
+        const pieces = [secretBytes(30), secretBytes(90)];
+        const text = secretText(30);
+        crypto.createHash(name).update(pieces[0]).update(text).update(pieces[1]).digest(encoding);
+        look(name + ' mixed ' + encoding, { first: pieces[0], second: pieces[1], text: bytesOfText(text) });
+      }
+    }
+  `));
+
+test('secrets: outputs', () =>
+  nothingLeft(`
+    // The one array of that length, beside the result, that is not a view of the scratch.
+    const keptOutput = (result) => {
+      const kept = recorded.filter((array) => array.length === result.length && array.buffer !== memory.buffer && array !== result);
+      return kept.length === 1 ? kept : [];
+    };
+    const hexOf = (name, data) => bytesOfHex(crypto.createHash(name).update(data).digest('hex'));
+    for (const name of ['sha256', 'sha512', 'md5']) {
+      const data = secretText(20);
+      const output = hexOf(name, data);
+      look(name + ' hex', { output });
+      const hash = crypto.createHash(name).update(data);
+      const bytes = hash.digest();
+      // The result itself is the caller's, and a copy lives as long as the hash: a stream that
+      // ends after digest() gives it again, as the host's does.
+      look(name + ' bytes', { output }, { live: [bytes, ...keptOutput(bytes)] });
+      crypto.createHmac(name, data).digest('base64');
+      look(name + ' hmac', { key: bytesOfText(data) });
+      if (crypto.hash !== undefined) {
+        crypto.hash(name, data);
+        look(name + ' one-shot', { output });
+      }
+    }
+    const random = crypto.randomBytes(64);
+    look('randomBytes', { random: new Plain(random) }, { live: [random] });
+    const long = crypto.randomBytes(1000);
+    look('randomBytes, many', { random: new Plain(long).subarray(500) }, { live: [long] });
+    const filled = crypto.randomFillSync(new Plain(32));
+    look('randomFillSync', { random: filled });
+    const extended = crypto.createHash('shake256', { outputLength: 200 }).update('x').digest();
+    look('shake256', { output: new Plain(extended).subarray(150) }, { live: [extended, ...keptOutput(extended)] });
+  `));
+
+test('secrets: one-shot hashes', () =>
+  nothingLeft(`
+    if (crypto.hash === undefined) { crypto.createHash('sha256').update(secretText()).digest(); }
+    else for (const encoding of ['hex', 'base64', 'buffer', 'utf8']) {
+      let data = secretText(60);
+      crypto.hash('sha256', data, encoding);
+      look('text ' + encoding, { data: bytesOfText(data) });
+      data = secretBytes(60);
+      crypto.hash('sha256', data, encoding);
+      look('bytes ' + encoding, { data });
+    }
+  `));
+
+test('secrets: keys', () =>
+  nothingLeft(`
+    for (const name of ['sha256', 'sha512', 'md5']) {
+      const text = secretText(30);
+      crypto.createHmac(name, text).update('data').digest('hex');
+      look(name + ' text key', { key: bytesOfText(text) });
+      crypto.createHmac(name, text).update(new Plain(70)).digest('hex');
+      look(name + ' text key, bytes', { key: bytesOfText(text) });
+      const key = secretBytes(30);
+      crypto.createHmac(name, key).update('data').digest('hex');
+      look(name + ' bytes key', { key });
+      const object = crypto.createSecretKey(key);
+      recorded.length = 0;
+      for (let use = 0; use < 4; use++) {
+        crypto.createHmac(name, object).update('data').digest('hex');
+        look(name + ' key object, use ' + use, { key });
+      }
+      for (const other of ['sha1', 'sha384']) crypto.createHmac(other, object).update('data').digest('hex');
+      look(name + ' key object, other algorithms', { key });
+    }
+  `));
+
+test('secrets: objects that had to move out of the scratch', () =>
+  nothingLeft(`
+    for (const size of [20, 60, 200, 3000]) {
+      const one = [secretBytes(size), secretBytes(size)];
+      const key = secretBytes(40);
+      const first = crypto.createHash('sha256').update(one[0]);
+      const second = crypto.createHmac('sha256', key).update(one[1]);
+      const third = crypto.createHash('sha1').update(secretBytes(5));
+      first.update(new Plain(size * 3));
+      second.update('text').update(new Plain(size));
+      first.digest('hex');
+      second.digest('hex');
+      third.digest('hex');
+      look('moved ' + size, { first: one[0], second: one[1], key });
+    }
+    const data = secretBytes(50);
+    const parent = crypto.createHash('sha256').update(data);
+    const copy = parent.copy();
+    parent.digest();
+    copy.digest();
+    look('copied', { data });
+  `));
+
+test('secrets: input in an encoding', () =>
+  nothingLeft(`
+    for (const encoding of ['hex', 'base64', 'base64url', 'latin1', 'ascii', 'utf8', 'utf-8', 'ucs2']) {
+      const data = secretBytes(36).map((byte) => byte & 127);
+      const text = encoding === 'hex' ? Array.from(data, (byte) => byte.toString(16).padStart(2, '0')).join('')
+        : encoding.startsWith('base64') ? btoa(String.fromCharCode(...data))
+        : String.fromCharCode(...data);
+      crypto.createHash('sha256').update(text, encoding).digest('hex');
+      const needle = encoding === 'ucs2' ? Plain.from([...data].flatMap((byte) => [byte, 0])) : data;
+      look(encoding, { data: needle });
+      crypto.createHmac('sha256', 'k').update(text, encoding).digest('hex');
+      look('hmac ' + encoding, { data: needle });
+    }
+  `));
+
+test('secrets: objects handed back late', () =>
+  nothingLeft(`
+    crypto.createHash('sha256').update(secretText()).digest();
+    const data = secretBytes(40);
+    crypto.createHash('sha256').update(data).update(new Plain(20000)).digest('hex');
+    look('late hash', { data });
+    const key = secretBytes(40);
+    crypto.createHmac('sha256', key).update(data).update(new Plain(20000)).digest('hex');
+    look('late hmac', { data, key });
+    const text = secretText(40);
+    crypto.createHmac('sha256', text).update(data).update(new Plain(20000)).digest('hex');
+    look('late hmac, text key', { data, key: bytesOfText(text) });
+    crypto.createHash('sha512').update(data).update('x'.repeat(3000)).digest('hex');
+    look('late sha512', { data });
+  `));
+
+test('secrets: FIPS switched on under way', () =>
+  nothingLeft(`
+    crypto.createHash('sha256').update(secretText()).digest();
+    const data = secretBytes(40), key = secretBytes(40), text = secretText(40);
+    const object = crypto.createSecretKey(key);
+    crypto.createHmac('sha256', object).digest();
+    recorded.length = 0;
+    const all = [crypto.createHash('sha256'), crypto.createHmac('sha256', key), crypto.createHmac('sha256', text), crypto.createHmac('sha256', object)];
+    for (const one of all) one.update(data);
+    crypto.setFips(1);
+    for (const one of all) one.update(new Plain(20000)).digest('hex');
+    crypto.setFips(0);
+    look('streams', { data, key, text: bytesOfText(text) });
+    // Text alone: no bytes have made the key into bytes before.
+    const textKey = secretText(40), first = secretText(40), second = secretText(40);
+    const hmac = crypto.createHmac('sha256', textKey).update(first);
+    const hash = crypto.createHash('sha256').update(first);
+    crypto.setFips(1);
+    for (const one of [hmac, hash]) one.update(new Plain(20000)).update(second).digest('hex');
+    crypto.setFips(0);
+    look('streams of text', { key: bytesOfText(textKey), first: bytesOfText(first), second: bytesOfText(second) });
+  `));
+
+test('secrets: a small result posted to a worker takes nothing else along', async () => {
+  const { answer } = await answerOf(
+    `${runtime === 'deno' ? `require(${JSON.stringify(registerFile)});` : ''}
+     const crypto = require('node:crypto');
+     const { MessageChannel, receiveMessageOnPort } = require('node:worker_threads');
+     const key = crypto.createSecretKey(Buffer.from('key'));
+     const ended = crypto.createHash('sha256').update('a');
+     ended.digest('hex');
+     ended.end();
+     const results = {
+       createHash: crypto.createHash('sha256').update('a').digest(),
+       'createHash, bytes': crypto.createHash('md5').update(Buffer.from('a')).digest(),
+       createHmac: crypto.createHmac('sha256', 'k').update('a').digest(),
+       'createHmac, key': crypto.createHmac('sha256', key).update('a').digest(),
+       'createHmac, key again': crypto.createHmac('sha256', key).update('a').digest(),
+       hash: crypto.hash?.('sha256', 'a', 'buffer'),
+       randomBytes: crypto.randomBytes(16),
+       shake: crypto.createHash('shake128', { outputLength: 9 }).digest(),
+       'digest(buffer)': crypto.createHash('sha1').digest('buffer'),
+       'no encoding': ${runtime === 'node'} ? crypto.createHash('sha1').digest('no encoding') : undefined,
+       'stream after digest': ended.read(),
+       'stream': crypto.createHash('sha256').end('a').read(),
+     };
+     const { port1, port2 } = new MessageChannel();
+     const sizes = {};
+     for (const [name, value] of Object.entries(results)) {
+       if (value === undefined || value === null) continue;
+       port1.postMessage(value);
+       const received = receiveMessageOnPort(port2).message;
+       sizes[name] = [value.byteOffset, value.buffer.byteLength - value.length, received.buffer.byteLength - value.length];
+     }
+     port1.close();
+     console.log(JSON.stringify(sizes));`,
+    { extension: 'cjs' },
+  );
+  if (runtime !== 'node') {
+    // Other hosts pool some of these themselves: only what is served there has to stand alone.
+    const served = runtime === 'bun' ? ['randomBytes'] : ['hash'];
+    for (const name of served) assert.deepEqual(answer[name], [0, 0, 0], name);
+    return;
+  }
+  for (const [name, sizes] of Object.entries(answer)) assert.deepEqual(sizes, [0, 0, 0], name);
+  assert.ok(Object.keys(answer).length >= 10);
+});
