@@ -32,7 +32,11 @@ const folder = import.meta.dirname;
 const options = readOptions();
 const workloads = await loadWorkloads(options.only);
 const runs = await runAll(workloads, options);
-process.exitCode = report(workloads, runs, options) ? 0 : 1;
+try {
+  process.exitCode = report(workloads, runs, options) ? 0 : 1;
+} catch (error) {
+  fail(error.message);
+}
 
 function readOptions() {
   const { values } = parseArgs({

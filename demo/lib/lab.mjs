@@ -31,7 +31,7 @@ export function judged(lab, folder, runs, { base, control }) {
   try {
     execFileSync(lab, [...words, '--quiet', '--json', report], { stdio: ['ignore', 'inherit', 'inherit'] });
   } catch (error) {
-    if (!JUDGED.includes(error.status)) throw error;
+    if (!JUDGED.includes(error.status)) throw new Error(`${lab} could not judge: ${error.message}`);
   }
   return read(JSON.parse(readFileSync(report, 'utf8')), runs);
 }
