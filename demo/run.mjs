@@ -3,13 +3,15 @@
 // Arms: stock (A), Alacrypt (B), and stock again (A'): A against A' shows what noise alone does.
 // Each run is a process of its own; rounds go through all packages, so that a busy minute of the
 // machine hits every arm alike. This process never loads Alacrypt: it compares as a bystander.
+// Ratios, intervals and verdicts come from alacrypt-lab.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { numbers } from './lib/inputs.mjs';
-import { balancedOrders, median, quantile } from './lib/statistics.mjs';
+import { judged } from './lib/lab.mjs';
+import { balancedOrders } from './lib/orders.mjs';
 import { table } from './lib/table.mjs';
 
 const HELP = `Usage: cargo xtask demo [OPTIONS]
@@ -19,6 +21,8 @@ const HELP = `Usage: cargo xtask demo [OPTIONS]
   --seed N       the order of runs (default: from the clock, printed)
   --clock KIND   wall (default) or cpu: what is measured
   --json         print the raw figures below the table
+
+The step itself adds --lab PROGRAM (alacrypt-lab) and --out FOLDER (for its files).
 `;
 
 const FLAG = ['--import', 'alacrypt/register'];
@@ -28,7 +32,11 @@ const folder = import.meta.dirname;
 const options = readOptions();
 const workloads = await loadWorkloads(options.only);
 const runs = await runAll(workloads, options);
-process.exitCode = report(workloads, runs, options) ? 0 : 1;
+try {
+  process.exitCode = report(workloads, runs, options) ? 0 : 1;
+} catch (error) {
+  fail(error.message);
+}
 
 function readOptions() {
   const { values } = parseArgs({
@@ -38,6 +46,8 @@ function readOptions() {
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
       clock: { type: 'string', default: 'wall' },
       json: { type: 'boolean', default: false },
+      lab: { type: 'string' },
+      out: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -50,6 +60,7 @@ function readOptions() {
   if (!Number.isInteger(rounds) || rounds < 3) fail('--rounds needs a whole number from 3');
   if (!Number.isInteger(seed)) fail('--seed needs a whole number');
   if (!['wall', 'cpu'].includes(values.clock)) fail('--clock is wall or cpu');
+  if (!values.lab || !values.out) fail('--lab and --out are missing: start it by `cargo xtask demo`');
   return { ...values, rounds, seed };
 }
 
@@ -63,15 +74,13 @@ async function loadWorkloads(only) {
   return chosen;
 }
 
-/** All runs: for each package, for each arm, the list of its runs in the order of rounds. */
+/** All runs in the order of time: `{ name, arm, wallMs, cpuMs, stats, digest, equal }`. */
 async function runAll(workloads, { rounds, seed }) {
   const next = numbers(seed);
   const plan = new Map(
     workloads.map(({ name }) => [name, balancedOrders(Object.keys(ARMS), rounds, next)]),
   );
-  const runs = new Map(
-    workloads.map(({ name }) => [name, { stock: [], alacrypt: [], again: [] }]),
-  );
+  const runs = [];
   const references = new Map();
   const start = performance.now();
   for (let round = 0; round < rounds; round++) {
@@ -82,7 +91,7 @@ async function runAll(workloads, { rounds, seed }) {
         if (!references.has(workload.name)) references.set(workload.name, outputs);
         run.equal = outputs.equals(references.get(workload.name));
         run.digest = createHash('sha256').update(outputs).digest('hex');
-        runs.get(workload.name)[arm].push(run);
+        runs.push({ name: workload.name, arm, ...run });
       }
     }
     const seconds = ((performance.now() - start) / 1_000).toFixed(0);
@@ -123,35 +132,43 @@ async function collected(stream) {
 
 /** Prints the table and what follows from it; true if every output was equal and served. */
 function report(workloads, runs, options) {
-  const results = workloads.map((workload) => judge(workload, runs.get(workload.name), options));
-  const { rounds, seed, clock } = options;
+  const { rounds, seed, clock, lab, out } = options;
+  const measured = runs.map((run) => {
+    const { what, calls } = workloads.find(({ name }) => name === run.name);
+    const seconds = (clock === 'cpu' ? run.cpuMs : run.wallMs) / 1_000;
+    return { name: run.name, what, calls, arm: run.arm, seconds };
+  });
+  const { rows, sentences } = judged(lab, out, measured, { base: 'stock', control: 'again' });
+  const results = workloads.map((workload) =>
+    result(workload, runs.filter(({ name }) => name === workload.name), rows.get(workload.name)),
+  );
   const columns = [
     { title: 'package' },
     { title: 'what it did' },
     { title: 'stock ms', right: true },
     { title: 'Alacrypt ms', right: true },
-    { title: 'ratio (quartiles)', right: true },
-    { title: 'A/A', right: true },
+    { title: 'ratio', right: true },
+    { title: '95 % interval', right: true },
+    { title: 'verdict' },
     { title: 'served', right: true },
     { title: 'outputs' },
   ];
   console.log(`\nNode ${process.version}, ${rounds} rounds, ${clock} clock, order seed ${seed}`);
-  console.log('ratio: stock / Alacrypt, paired within each round; A/A: stock / stock, what noise does\n');
-  console.log(table(columns, results.map((result) => result.row)));
+  console.log('ratio: stock time / Alacrypt time, estimated within rounds by alacrypt-lab\n');
+  console.log(table(columns, results.map(({ row }) => row)));
+  console.log(`\n${sentences.join('\n')}`);
   console.log(handedBack(results));
   if (options.json) console.log(JSON.stringify(results.map(({ figures }) => figures)));
   return verdict(results);
 }
 
-function judge(workload, { stock, alacrypt, again }, { clock }) {
-  const time = ({ wallMs, cpuMs }) => (clock === 'cpu' ? cpuMs : wallMs);
-  const ratios = stock.map((run, round) => time(run) / time(alacrypt[round]));
-  const control = stock.map((run, round) => time(run) / time(again[round]));
-  const equal = [...stock, ...alacrypt, ...again].every((run) => run.equal);
-  const calls = countCalls(alacrypt.at(-1).stats);
+function result(workload, runs, { rates, ratio, interval, verdict }) {
+  const equal = runs.every((run) => run.equal);
+  const calls = countCalls(runs.findLast(({ arm }) => arm === 'alacrypt').stats);
   const share = calls.served / (calls.served + calls.handedBack);
-  const [low, middle, high] = [0.25, 0.5, 0.75].map((q) => quantile(ratios, q));
-  const medians = [stock, alacrypt].map((arm) => median(arm.map(time)));
+  const medians = [rates.old, rates.new].map((rate) => (workload.calls / rate) * 1_000);
+  const digest = (wanted) => runs.find(({ arm }) => arm === wanted).digest;
+  const number = (value) => (typeof value === 'number' ? value.toFixed(2) : '?');
   return {
     name: workload.name,
     random: workload.random,
@@ -159,11 +176,13 @@ function judge(workload, { stock, alacrypt, again }, { clock }) {
     calls,
     figures: {
       name: workload.name,
-      digests: { stock: stock[0].digest, alacrypt: alacrypt[0].digest },
+      digests: { stock: digest('stock'), alacrypt: digest('alacrypt') },
       equal,
       medians,
-      ratios,
-      control,
+      ratio,
+      interval,
+      verdict,
+      runs: runs.map(({ arm, wallMs, cpuMs }) => ({ arm, wallMs, cpuMs })),
       ...calls,
     },
     row: [
@@ -171,12 +190,19 @@ function judge(workload, { stock, alacrypt, again }, { clock }) {
       workload.what,
       medians[0].toFixed(1),
       medians[1].toFixed(1),
-      `${middle.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`,
-      median(control).toFixed(2),
+      number(ratio),
+      interval ? `[${interval.map(number).join(', ')}]` : 'NA',
+      words(verdict),
       Number.isNaN(share) ? 'none' : `${(share * 100).toFixed(1)} %`,
       `${equal ? 'equal' : 'DIFFER'}${workload.random ? ' (shape)' : ''}`,
     ],
   };
+}
+
+/** `faster`, or `cannot tell (150 rounds)` with what would decide it. */
+function words({ word, needs }) {
+  const text = word.replaceAll('-', ' ');
+  return needs ? `${text} (${needs} rounds)` : text;
 }
 
 /** Sums `stats()`: calls served and handed back, and the reasons per function. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytes, list, must, numbers, text } from './inputs.mjs';
 import { encode } from './outputs.mjs';
-import { balancedOrders, median, quantile, shuffled } from './statistics.mjs';
+import { csv, read } from './lab.mjs';
+import { balancedOrders, shuffled } from './orders.mjs';
 import { table } from './table.mjs';
 
 test('the same seed gives the same inputs, another seed others', () => {
@@ -41,13 +42,6 @@ test('outputs differ in their bytes whenever they differ at all', () => {
   assert.deepEqual(encode(['ab', true]), encode(['ab', true]));
 });
 
-test('quantiles interpolate between order statistics', () => {
-  assert.equal(median([3, 1, 2]), 2);
-  assert.equal(median([4, 1, 2, 3]), 2.5);
-  assert.equal(quantile([1, 2, 3, 4, 5], 0.25), 2);
-  assert.equal(quantile([10, 20], 0.75), 17.5);
-});
-
 test('in each block of rounds every arm stands once in every place', () => {
   const arms = ['a', 'b', 'c'];
   for (let seed = 0; seed < 20; seed++) {
@@ -73,4 +67,35 @@ test('columns line up', () => {
   const columns = [{ title: 'name' }, { title: 'ms', right: true }];
   const lines = table(columns, [['a', '1.0'], ['longer', '10.0']]).split('\n');
   assert.deepEqual(lines, ['name      ms', '────────────', 'a        1.0', 'longer  10.0']);
+});
+
+const RUNS = [
+  { arm: 'stock', name: 'etag', what: 'text, "quoted"', calls: 100, seconds: 0.5 },
+  { arm: 'alacrypt', name: 'etag', what: 'text, "quoted"', calls: 100, seconds: 0.2 },
+];
+
+test('runs become lines that the lab reads', () => {
+  assert.deepEqual(csv(RUNS).split('\n'), [
+    '"binary","filename","configuration","rate","time"',
+    '"stock","etag","text, ""quoted""",200,0.5',
+    '"alacrypt","etag","text, ""quoted""",500,0.2',
+    '',
+  ]);
+});
+
+test('rows of the report are found by package', () => {
+  const row = {
+    name: 'etag text, "quoted"',
+    old: { median: 200 },
+    new: { median: 500 },
+    effect: { ratio: 2.5, interval95: [2, 3] },
+    verdict: { word: 'faster' },
+  };
+  const { rows, sentences } = read({ report: { rows: [row] }, sentences: ['A/A'] }, RUNS);
+  assert.deepEqual(sentences, ['A/A']);
+  assert.deepEqual(rows.get('etag').rates, { old: 200, new: 500 });
+  assert.deepEqual(rows.get('etag').interval, [2, 3]);
+  const untested = { ...row, effect: null };
+  assert.equal(read({ report: { rows: [untested] } }, RUNS).rows.get('etag').ratio, undefined);
+  assert.throws(() => read({ report: { rows: [] } }, RUNS), /no row for etag/);
 });

@@ -23,9 +23,10 @@ Steps
   test                  Build, then run the Rust tests and the npm package's tests on
                         Node 20, 22, 24, 26, Bun and Deno; the last line is the sum
   check                 Formatting, lints, docs, types, licences, and the structure:
-                        direction of dependencies, rooms of `unsafe`, origins of
-                        vectors, lock files, sizes of files
-  bench [ARGS]          Build, then run `npm run bench -- ARGS` on Node 26
+                        direction of dependencies, rooms of `unsafe` and of benchmarks,
+                        origins of vectors, lock files, sizes of files
+  bench [ARGS]          Measure stock Node against Node with the flag by alacrypt-lab, and write
+                        docs/BENCHMARKS.md (--help lists the options)
   demo [ARGS]           Run real npm packages on stock Node 26 and with the flag, compare
                         every output and print one table (--help lists the options)
   mutants [NAME...]     Plant known faults one by one: each must turn the tests red

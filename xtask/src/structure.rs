@@ -3,6 +3,7 @@
 //! A rule returns one sentence per violation; an empty list means that it holds.
 
 pub(crate) mod arrows;
+pub(crate) mod bench_files;
 pub(crate) mod locks;
 pub(crate) mod rust_tokens;
 pub(crate) mod sizes;

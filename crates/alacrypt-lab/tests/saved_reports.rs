@@ -719,3 +719,86 @@ fn completions_and_manual_pages_come_from_the_command_line() {
         "{help}"
     );
 }
+
+#[test]
+fn markdown_and_json_say_how_it_was_measured_and_what_follows() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = Fake {
+        rows: 3,
+        copy: Some(1.0),
+        ..PLAIN
+    }
+    .write(folder.path(), "s");
+    let page = lab(&["report", arg(&dir), "--md", "-"]).stdout;
+    let how = page.split("how it was measured").nth(1).unwrap();
+    for part in [
+        "- `old`: `node`",
+        "- `old-copy`, A/A copy: `node`",
+        "- Test CPU, 2 CPUs",
+        "- rounds: 20",
+        "- begun: 1970-01-01 00:00 UTC",
+    ] {
+        assert!(how.contains(part), "{part:?} is not in {how}");
+    }
+    // The sentences of report.json are the lines of the terminal, none left out.
+    let (_, json) = report(&dir, &[]);
+    let sentences = json["sentences"].as_array().unwrap();
+    assert!(sentences.len() >= 3, "{sentences:?}");
+    let terminal = lab(&["report", arg(&dir)]).stdout;
+    for sentence in sentences {
+        let sentence = sentence.as_str().unwrap();
+        assert!(terminal.lines().any(|line| line == sentence), "{sentence}");
+    }
+}
+
+#[test]
+fn a_label_of_a_csv_can_be_the_control() {
+    let folder = tempfile::tempdir().unwrap();
+    let fake = Fake {
+        rows: 3,
+        copy: Some(1.0),
+        ..PLAIN
+    };
+    let session = fake.write(folder.path(), "s");
+    let csv = folder.path().join("r.csv");
+    lab(&["report", arg(&session), "-q", "--csv", arg(&csv)]);
+    let analysed = |extra: &[&str]| lab(&[&["compare", "--csv", arg(&csv)], extra].concat());
+    let line = |text: &str| {
+        let found = text.lines().find(|line| line.starts_with("A/A control"));
+        found.map(str::to_owned)
+    };
+    assert_eq!(line(&analysed(&[]).stdout), None);
+    let marked = analysed(&["--control", "old-copy"]);
+    assert_eq!(marked.code, 0, "{}", marked.stdout);
+    // The same samples give the same control, whichever way they came in.
+    let direct = line(&lab(&["report", arg(&session)]).stdout);
+    assert!(direct.is_some());
+    assert_eq!(line(&marked.stdout), direct);
+    // A control that leans is refused here too.
+    let leaning = Fake {
+        copy: Some(1.05),
+        ..fake
+    }
+    .write(folder.path(), "leaning");
+    lab(&["report", arg(&leaning), "-q", "--csv", arg(&csv)]);
+    assert_eq!(analysed(&["--control", "old-copy"]).code, 3);
+    refuses(
+        &analysed(&["--control", "nobody"]),
+        2,
+        &["--control nobody", "the file knows only"],
+    );
+    refuses(&analysed(&["--control", "old"]), 2, &["the base itself"]);
+}
+
+#[test]
+fn a_session_that_measured_nothing_says_so_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = Fake { rounds: 0, ..PLAIN }.write(folder.path(), "s");
+    for form in [&["--md", "-"][..], &["--json", "-"], &[]] {
+        let shown = lab(&[&["report", arg(&dir)], form].concat()).stdout;
+        assert!(shown.contains("nothing was measured"), "{form:?}: {shown}");
+    }
+    let full = PLAIN.write(folder.path(), "full");
+    let shown = lab(&["report", arg(&full)]).stdout;
+    assert!(!shown.contains("nothing was measured"), "{shown}");
+}

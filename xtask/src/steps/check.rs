@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::failure::{Failure, Result};
 use crate::npm;
 use crate::process::{self, timed};
-use crate::structure::{Violation, arrows, locks, sizes, unsafe_rooms, vectors};
+use crate::structure::{Violation, arrows, bench_files, locks, sizes, unsafe_rooms, vectors};
 use crate::tree::Tree;
 
 /// How one check ended.
@@ -19,12 +19,13 @@ enum Outcome {
 
 type Check = fn(&Tree) -> Result<Outcome>;
 
-const CHECKS: [(&str, Check); 12] = [
+const CHECKS: [(&str, Check); 13] = [
     ("structure: direction of dependencies", direction),
     ("structure: rooms of unsafe", rooms_of_unsafe),
     ("structure: origins of vectors", origins_of_vectors),
     ("structure: lock files", lock_files),
     ("structure: sizes of files", sizes_of_files),
+    ("structure: room of benchmarks", room_of_benchmarks),
     ("formatting (cargo fmt)", formatting),
     ("lints (cargo clippy)", lints),
     ("documentation (cargo doc)", documentation),
@@ -124,6 +125,10 @@ fn lock_files(tree: &Tree) -> Result<Outcome> {
 
 fn sizes_of_files(tree: &Tree) -> Result<Outcome> {
     of_each_file(tree, sizes::applies_to, sizes::of_file)
+}
+
+fn room_of_benchmarks(tree: &Tree) -> Result<Outcome> {
+    of_each_file(tree, bench_files::applies_to, bench_files::of_file)
 }
 
 fn of_each_file(

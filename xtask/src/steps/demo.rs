@@ -1,13 +1,14 @@
 //! `cargo xtask demo`: real npm packages, unchanged, on stock Node 26 and with the flag.
 //!
-//! This file does the set-up; `demo/run.mjs` runs the workloads and prints the table.
+//! This file does the set-up; `demo/run.mjs` runs the workloads and prints the table, with the
+//! statistics of `alacrypt-lab`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::Value;
 
-use super::build;
+use super::{build, lab};
 use crate::failure::{Failure, Result};
 use crate::npm;
 use crate::process::{self, timed};
@@ -17,9 +18,19 @@ use crate::tree::Tree;
 pub(crate) fn run(tree: &Tree, args: &[String]) -> Result<ExitCode> {
     let demo = tree.root().join("demo");
     let runtimes = Runtimes::installed(tree)?;
-    timed("set-up", || set_up(tree, &demo))?;
+    let lab = timed("set-up", || {
+        set_up(tree, &demo)?;
+        lab::build(tree)
+    })?;
     let mut runner = runtimes.script(Runtime::Node26)?;
-    runner.current_dir(&demo).arg("run.mjs").args(args);
+    runner
+        .current_dir(&demo)
+        .arg("run.mjs")
+        .args(args)
+        .arg("--lab")
+        .arg(lab)
+        .arg("--out")
+        .arg(kept(tree)?);
     Ok(process::exit_code(process::status_of(&mut runner)?))
 }
 
@@ -78,10 +89,16 @@ fn tarball_name(name: &str, version: &str) -> String {
     format!("{flat}-{version}.tgz")
 }
 
-/// Packs the npm package and installs the tarball, as a user would get it from the registry.
-fn install_alacrypt(tree: &Tree, demo: &Path) -> Result<()> {
+/// Where the demo's own files stay: the packed package, the runs, the lab's report.
+fn kept(tree: &Tree) -> Result<PathBuf> {
     let folder = tree.target_dir()?.join("demo");
     std::fs::create_dir_all(&folder).map_err(Failure::at(&folder))?;
+    Ok(folder)
+}
+
+/// Packs the npm package and installs the tarball, as a user would get it from the registry.
+fn install_alacrypt(tree: &Tree, demo: &Path) -> Result<()> {
+    let folder = kept(tree)?;
     let packed = process::output_of(
         npm::npm(&tree.npm_package())
             .args(["pack", "--silent", "--ignore-scripts", "--pack-destination"])

@@ -13,8 +13,13 @@ pub(crate) fn run(tree: &Tree) -> Result<ExitCode> {
     timed("build", || build::build(tree))?;
     let runtimes = Runtimes::installed(tree)?;
     let mut parts = vec![("Rust", timed("Rust tests", || rust(tree))?)];
-    let demo = timed("tests of the demo", || demo(tree, &runtimes))?;
-    parts.push(("demo", demo));
+    for (title, file) in [
+        ("demo", "demo/lib/lib.test.mjs"),
+        ("bench", "bench/node/_common.test.mjs"),
+    ] {
+        let counts = timed(file, || node_test(tree, &runtimes, file))?;
+        parts.push((title, counts));
+    }
     for runtime in Runtime::ALL {
         let title = format!("npm package on {}", runtime.title());
         let counts = timed(&title, || npm_package(tree, &runtimes, runtime))?;
@@ -42,14 +47,11 @@ fn rust(tree: &Tree) -> Result<Counts> {
     Ok(Counts::from_cargo_test(&lines).checked(status.success()))
 }
 
-/// The demo's own helpers; the demo itself is a step of its own.
-fn demo(tree: &Tree, runtimes: &Runtimes) -> Result<Counts> {
+/// Tests of scripts that steps run: the demo's helpers, the benchmark files.
+fn node_test(tree: &Tree, runtimes: &Runtimes, file: &str) -> Result<Counts> {
     let mut node = runtimes.command(Runtime::Node26)?;
-    node.current_dir(tree.root().join("demo")).args([
-        "--test",
-        "--test-reporter=tap",
-        "lib/lib.test.mjs",
-    ]);
+    node.current_dir(tree.root())
+        .args(["--test", "--test-reporter=tap", file]);
     let (status, lines) = process::run_recorded(&mut node)?;
     Ok(Counts::from_tap(&lines).checked(status.success()))
 }

@@ -38,6 +38,13 @@ pub(super) fn warnings(data: &Dataset, rows: &[Row], pairs: &[Pair], delta: f64)
     if !data.finished {
         list.push("the session is not complete: these are the runs so far".into());
     }
+    if data
+        .rows
+        .iter()
+        .all(|row| row.samples.is_empty() && row.summaries.is_empty())
+    {
+        list.push("nothing was measured: there is no figure to judge".into());
+    }
     if !data.failures.is_empty() {
         list.push(format!(
             "{} gave no value and {} in no figure (listed below)",

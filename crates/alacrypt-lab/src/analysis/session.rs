@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ArmInfo, Dataset, Failure, Origin, RowData, Sample, Unit};
-use crate::session::{Environment, Event, Kind, Metric, Run, Session, Until};
+use crate::session::{Environment, Event, Kind, Metric, Moment, Run, Session, Until};
 
 /// Turns a session, complete or not, into rows of samples. Warm-ups, failed runs and attempts
 /// that a later one replaced are not samples; failures are listed.
@@ -161,6 +161,11 @@ fn plan_lines(session: &Session) -> Vec<(String, String)> {
         ("until".to_owned(), until_text(plan.until)),
     ];
     lines.extend(plan.options.lines());
+    let begun = session.events.iter().find_map(|event| match event {
+        Event::Begin { unix_s, .. } => Some(Moment::of_unix(*unix_s).readable()),
+        _ => None,
+    });
+    lines.extend(begun.map(|begun| ("begun".to_owned(), begun)));
     lines
 }
 

@@ -72,6 +72,10 @@ pub struct CompareArgs {
     /// repeatable). With them: also write the samples there, in Node's own format
     #[arg(long, value_name = "FILE|-")]
     pub csv: Vec<PathBuf>,
+    /// With --csv and without binaries: the label that ran the base's code once more, as an A/A
+    /// control (a CSV does not say which one it is)
+    #[arg(long, value_name = "NAME", requires = "csv", conflicts_with_all = ["old", "aa"])]
+    pub control: Option<String>,
     /// Flags for the old binary, split like a shell would
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub old_args: Option<String>,
@@ -289,6 +293,7 @@ mod tests {
             "compare node node --new-args=--import=x --bench-dir b digest.js --html r.html",
             "compare --csv c.csv --wide",
             "compare --csv c.csv --max-regression 3%",
+            "compare --csv c.csv --base stock --control again",
             "run -n stock=a -n ours=b",
             "run --import-hyperfine before.json --import-hyperfine after.json",
             "aa -n node=a",
@@ -311,6 +316,8 @@ mod tests {
     fn contradictions_are_refused() {
         for line in [
             "compare a b --out x --resume y",
+            "compare a b --csv c.csv --control old",
+            "compare --csv c.csv --aa --control old",
             "run -n a=b --import-hyperfine f.json",
             "report",
             "compare a b --delta 0",

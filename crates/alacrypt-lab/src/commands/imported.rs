@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::outcome::{self, Wishes};
+use crate::analysis::Dataset;
 use crate::cli::{CompareArgs, RunArgs};
 use crate::error::{Error, Exit, Result};
 use crate::import::{from_hyperfine, from_node_csv};
@@ -17,7 +18,10 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
         ));
     }
     let files = contents(&args.csv)?;
-    let data = from_node_csv(&borrowed(&files), args.analysis.base.as_deref())?;
+    let mut data = from_node_csv(&borrowed(&files), args.analysis.base.as_deref())?;
+    if let Some(name) = &args.control {
+        set_control(&mut data, name)?;
+    }
     let wishes = Wishes {
         analysis: &args.analysis,
         select: &args.select,
@@ -25,6 +29,20 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
         csv: None,
     };
     outcome::finish(data, wishes, None)
+}
+
+/// Marks the arm of that name as the base's copy.
+fn set_control(data: &mut Dataset, name: &str) -> Result<()> {
+    let refused = |why: String| Err(Error::Usage(format!("--control {name}: {why}")));
+    let Some(arm) = data.arm(name) else {
+        let known: Vec<&str> = data.arms.iter().map(|arm| arm.name.as_str()).collect();
+        return refused(format!("the file knows only {}", known.join(", ")));
+    };
+    if arm == data.base {
+        return refused("this is the base itself; --base names another".into());
+    }
+    data.arms[arm].copy_of = Some(data.base);
+    Ok(())
 }
 
 /// Analyses results of hyperfine.

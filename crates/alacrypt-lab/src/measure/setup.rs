@@ -10,7 +10,7 @@ use super::session_run::{Measured, begin, closing_line, resume};
 use crate::cli::{AaArgs, CompareArgs, MeasureArgs, Named, Net, NodeArgs, Order, RunArgs, Until};
 use crate::error::{Error, Result};
 use crate::session::{
-    Arm, Cell, Kind, Metric, Options, OrderRule, Plan, Run, SCHEMA_VERSION, Session, Shard,
+    Arm, Cell, Kind, Metric, Moment, Options, OrderRule, Plan, Run, SCHEMA_VERSION, Session, Shard,
 };
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -417,40 +417,12 @@ fn fresh_seed() -> u64 {
 /// `alacrypt-lab-20260801-101500`, in UTC.
 fn default_dir(now: SystemTime) -> PathBuf {
     let seconds = now.duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    let (year, month, day) = civil(days);
-    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
-    format!("alacrypt-lab-{year:04}{month:02}{day:02}-{hour:02}{minute:02}{second:02}").into()
-}
-
-/// Year, month and day of a number of days since 1970 (H. Hinnant, "chrono-Compatible Low-Level
-/// Date Algorithms", civil_from_days).
-fn civil(days: u64) -> (u64, u64, u64) {
-    let z = days + 719_468;
-    let (era, day_of_era) = (z / 146_097, z % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 {
-        shifted + 3
-    } else {
-        shifted - 9
-    };
-    (year_of_era + era * 400 + u64::from(month <= 2), month, day)
+    format!("alacrypt-lab-{}", Moment::of_unix(seconds).compact()).into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_of_the_calendar() {
-        assert_eq!(civil(0), (1970, 1, 1));
-        assert_eq!(civil(19_782), (2024, 2, 29));
-        assert_eq!(civil(20_666), (2026, 8, 1));
-    }
 
     #[test]
     fn rounds_fit_three_seconds_within_limits() {

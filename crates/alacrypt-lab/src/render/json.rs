@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::text;
 use crate::analysis::{Dataset, Report};
 
 /// Version of the file; a reader refuses a higher one.
@@ -15,6 +16,9 @@ struct Written<'a> {
     dataset: &'a Dataset,
     #[serde(skip_serializing_if = "Option::is_none")]
     report: Option<&'a Report>,
+    /// The sentences below the tables, as every text output has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sentences: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -43,6 +47,7 @@ fn written(data: &Dataset, report: Option<&Report>) -> String {
         tool: concat!("alacrypt-lab ", env!("CARGO_PKG_VERSION")),
         dataset: data,
         report,
+        sentences: report.map(text::sentences),
     };
     // Plain structs with string keys: the serializer has nothing to refuse.
     serde_json::to_string(&written).unwrap_or_default()

@@ -44,16 +44,60 @@ pub fn markdown(data: &Dataset, report: &Report) -> String {
     );
     if !details.is_empty() {
         parts.push(format!(
-            "<details><summary>{} notes</summary>\n\n{}\n\n</details>",
-            details.len(),
+            "<details><summary>{}</summary>\n\n{}\n\n</details>",
+            text::count(details.len(), "note"),
             list(details)
         ));
     }
     parts.push(text::footer(report).join(" "));
+    parts.push(measured(data));
     parts.retain(|part| !part.is_empty());
     let mut page = parts.join("\n\n");
     page.push('\n');
     page
+}
+
+/// What was run, on which machine and by which plan; without it, figures cannot be checked.
+fn measured(data: &Dataset) -> String {
+    let mut lines: Vec<String> = data
+        .arms
+        .iter()
+        .filter(|arm| !arm.command.is_empty())
+        .map(|arm| {
+            let version = arm
+                .version
+                .as_deref()
+                .map(|text| format!(", {}", escape(text)));
+            let copy = if arm.copy_of.is_some() {
+                ", A/A copy"
+            } else {
+                ""
+            };
+            let version = version.unwrap_or_default();
+            format!(
+                "- {}{copy}{version}: {}",
+                code(&arm.name),
+                code(&arm.command)
+            )
+        })
+        .collect();
+    lines.extend(
+        data.machines
+            .iter()
+            .map(|machine| format!("- {}", escape(machine))),
+    );
+    lines.extend(
+        data.plan
+            .iter()
+            .map(|(name, value)| format!("- {name}: {}", escape(value))),
+    );
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!(
+        "<details><summary>how it was measured</summary>\n\n{}\n\n</details>",
+        lines.join("\n")
+    )
 }
 
 /// A comment must not hold what would end it.

@@ -269,22 +269,10 @@ fn arm_block(out: &mut String, name: &str, stats: &ArmStats, style: Style) {
 }
 
 fn verdicts(out: &mut String, report: &Report, style: Style) {
-    if report.rows.is_empty() {
+    let Some(counts) = text::word_line(report) else {
         return;
-    }
-    let counts: Vec<String> = text::word_counts(&report.rows)
-        .iter()
-        .map(|(word, count)| format!("{count} {word}"))
-        .collect();
-    line(
-        out,
-        &format!(
-            "Verdicts (δ = {}, {}): {}",
-            percent(report.delta),
-            report.footer.correction.name(),
-            counts.join(", ")
-        ),
-    );
+    };
+    line(out, &counts);
     if report.unit == Unit::Seconds {
         return;
     }

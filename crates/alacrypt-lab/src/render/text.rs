@@ -61,6 +61,42 @@ pub(crate) fn control(control: &ControlSummary) -> String {
     crate::analysis::control_line(control)
 }
 
+/// Everything that is said of the comparison as a whole, a sentence each.
+pub(crate) fn sentences(report: &Report) -> Vec<String> {
+    let mut all: Vec<String> = report.geometric.iter().map(geometric).collect();
+    if let Some(found) = &report.control {
+        all.push(control(found));
+        let failures = found.failures.iter();
+        all.extend(failures.map(|failure| format!("{failure}; do not trust this session")));
+    }
+    all.extend(word_line(report));
+    all.extend(regressions(report));
+    all.extend(
+        report
+            .warnings
+            .iter()
+            .map(|warning| format!("warning: {warning}")),
+    );
+    all
+}
+
+/// How many rows have which verdict, and by which rule.
+pub(crate) fn word_line(report: &Report) -> Option<String> {
+    if report.rows.is_empty() {
+        return None;
+    }
+    let counts: Vec<String> = word_counts(&report.rows)
+        .iter()
+        .map(|(word, count)| format!("{count} {word}"))
+        .collect();
+    Some(format!(
+        "Verdicts (δ = {}, {}): {}",
+        crate::analysis::percent(report.delta),
+        report.footer.correction.name(),
+        counts.join(", ")
+    ))
+}
+
 /// The figures below the table.
 pub(crate) fn footer(report: &Report) -> Vec<String> {
     let footer = &report.footer;

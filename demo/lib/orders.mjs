@@ -1,15 +1,4 @@
-// Medians and quartiles, and an order of runs that favours no arm.
-
-/** The quantile `q` of a list, by linear interpolation between order statistics. */
-export function quantile(values, q) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const place = (sorted.length - 1) * q;
-  const below = Math.floor(place);
-  const above = Math.ceil(place);
-  return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
-}
-
-export const median = (values) => quantile(values, 0.5);
+// An order of runs that favours no arm.
 
 /**
  * One order of the arms per round: random, and balanced: in each block of as many rounds as
