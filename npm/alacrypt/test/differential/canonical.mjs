@@ -55,6 +55,11 @@ export function namePrototype(prototype, name) {
   prototypes.set(prototype, name);
 }
 
+/** Buffer's pool, where a place says nothing; some hosts make it a little larger than they say. */
+function isPool({ byteLength }) {
+  return byteLength >= Buffer.poolSize && byteLength <= Buffer.poolSize + 64;
+}
+
 /** A view: type, place in its buffer, and bytes, or for random bytes only whether there are any. */
 export function showView(view, random = false) {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
@@ -69,7 +74,7 @@ export function showView(view, random = false) {
       ? Reflect.ownKeys(view).filter((key) => typeof key === 'symbol' || !/^\d+$/.test(key))
       : Object.getOwnPropertySymbols(view);
   return (
-    `${prototypeName(view)}[${view.byteLength}]@${view.byteOffset}/${view.buffer.byteLength}` +
+    `${prototypeName(view)}[${view.byteLength}]@${isPool(view.buffer) ? 'pool' : `${view.byteOffset}/${view.buffer.byteLength}`}` +
     `${Buffer.isBuffer(view) ? ' buffer' : ''}${view.buffer instanceof ArrayBuffer ? '' : ' shared'}` +
     `${keys.length === 0 ? '' : ` keys ${keys.map(String).join()}`} ${content}`
   );
@@ -118,12 +123,15 @@ export function show(value, depth = 0) {
   return `${prototypeName(value)}{${keys.map((key) => String(key)).join()}}`;
 }
 
+/** Where in which source an error was thrown, which Bun puts on it. */
+const POSITIONS = new Set(['line', 'column', 'originalLine', 'originalColumn', 'sourceURL']);
+
 /** An error: its class, and all that it says. */
 export function showError(error) {
   if (!(error instanceof Error)) return `threw ${show(error, 1)}`;
   const own = [];
   for (const key of Reflect.ownKeys(error)) {
-    if (key === 'stack') continue;
+    if (key === 'stack' || POSITIONS.has(key)) continue;
     const descriptor = Object.getOwnPropertyDescriptor(error, key);
     const flags = ['writable', 'enumerable', 'configurable']
       .map((flag) => (descriptor[flag] ? flag[0] : '-'))

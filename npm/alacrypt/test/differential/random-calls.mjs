@@ -71,7 +71,7 @@ export const calls = {
     );
     synchronous = false;
     if (callback === undefined && result === undefined) {
-      const waited = new Promise((resolve) => setTimeout(resolve, 200, 'never called'));
+      const waited = new Promise((resolve) => setTimeout(resolve, 20_000, 'never called'));
       // After an error that was thrown the callback stays uncalled: no need to wait for that.
       const threw = isWrong(drawn.value);
       machine.record('callback', threw ? 'not waited for' : await Promise.race([called, waited]));
