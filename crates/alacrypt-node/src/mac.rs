@@ -93,6 +93,7 @@ pub(crate) fn key_new(call: &mut Call<'_>) -> Outcome {
         return Outcome::Status(Status::Refused);
     };
     let id = algorithm(scratch)
+        .filter(|_| !call.environment.keys.is_full())
         .and_then(|algorithm| Hmac::new(algorithm, &scratch.input[..key_len]).ok())
         .and_then(|keyed| call.environment.keys.insert(keyed));
     scratch.input[..key_len].fill(0);

@@ -33,6 +33,11 @@ impl<T> Table<T> {
         Some(id)
     }
 
+    /// Whether the bound is reached, so that an object need not be made.
+    pub(crate) fn is_full(&self) -> bool {
+        self.free.is_empty() && self.places.len() >= self.capacity as usize
+    }
+
     pub(crate) fn get(&self, id: u32) -> Option<&T> {
         self.places.get(usize::try_from(id).ok()?)?.as_ref()
     }
@@ -56,9 +61,12 @@ mod tests {
     fn numbers_are_used_again_and_the_bound_holds() {
         let mut table = Table::new(2);
         assert_eq!(table.insert('a'), Some(0));
+        assert!(!table.is_full());
         assert_eq!(table.insert('b'), Some(1));
+        assert!(table.is_full());
         assert_eq!(table.insert('c'), None);
         assert_eq!(table.remove(0), Some('a'));
+        assert!(!table.is_full());
         assert_eq!(table.remove(0), None);
         assert_eq!(table.get(0), None);
         assert_eq!(table.insert('d'), Some(0));

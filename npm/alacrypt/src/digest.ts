@@ -5,10 +5,11 @@
 import { types } from 'node:util';
 
 import { type Algorithm, copiedOutputLength, digestAlgorithm } from './algorithms';
-import { outputEncoding } from './encodings';
+import { LONG_TEXT, outputEncoding, writeUtf8 } from './encodings';
 import { Handle } from './handle';
 import {
   emptyHostErrors,
+  giveBack,
   handBack,
   isFinalized,
   onHost,
@@ -32,6 +33,7 @@ import {
   typedArrayLength,
   typedArraySet,
   typedArrayTag,
+  uncurryThis,
 } from './primordials';
 import {
   Encoding,
@@ -49,6 +51,11 @@ import { counters } from './stats';
 const { isProxy } = types;
 
 const { update: hostUpdate, digest: hostDigest, copy: hostCopy } = hashPrototype;
+
+// On objects of the host's, with the usual numbers of arguments: no object is made for those.
+const updateOfHost = uncurryThis(hostUpdate as (data: unknown, encoding?: unknown) => unknown);
+const digestOfHost = uncurryThis(hostDigest as (outputEncoding?: unknown) => unknown);
+const copyOfHost = uncurryThis(hostCopy as (options?: unknown) => unknown);
 
 const kHandle = symbols?.kHandle as symbol;
 const NewHash = servedClass(hashPrototype);
@@ -114,11 +121,24 @@ export function update(this: HostObject, data: unknown, encoding?: unknown): unk
     const handle = this[kHandle];
     if (Handle.is(handle)) {
       if (typeof data === 'string') {
-        if (encoding === undefined && handle.takeText(data)) return this;
-      } else if (typedArrayTag(data) === 'Uint8Array' && handle.takeBytes(data as Uint8Array)) {
+        if (
+          (encoding === undefined || encoding === 'utf8' || encoding === 'utf-8') &&
+          Handle.takeText(handle, data)
+        ) {
+          return this;
+        }
+      } else if (
+        typedArrayTag(data) === 'Uint8Array' &&
+        Handle.takeBytes(handle, data as Uint8Array)
+      ) {
         return this;
       }
+      const result = onHost(hostUpdate, this, arguments);
+      giveBack(this, handle);
+      return result;
     }
+    if (arguments.length === 1) return updateOfHost(this, data);
+    if (arguments.length === 2) return updateOfHost(this, data, encoding);
   }
   return onHost(hostUpdate, this, arguments);
 }
@@ -136,10 +156,11 @@ export function digest(this: HostObject, outputEncoding?: unknown): unknown {
       return output;
     }
     // Another object may have asked the same handle: one that inherits from this.
-    if (!hostTakesOurHandle && Handle.is(handle) && handle.hasOutput() && !isFinalized(this)) {
+    if (!hostTakesOurHandle && Handle.is(handle) && Handle.hasOutput(handle) && !isFinalized(this)) {
       setFinalized(this);
       return handle.digest(outputEncoding);
     }
+    if (hostTakesOurHandle && arguments.length === 1) return digestOfHost(this, outputEncoding);
   }
   return onHost(hostDigest, this, arguments);
 }
@@ -147,18 +168,30 @@ export function digest(this: HostObject, outputEncoding?: unknown): unknown {
 /** `Hash.prototype.copy`. */
 export function copy(this: HostObject, options?: unknown): unknown {
   const handle = this === undefined || this === null ? undefined : this[kHandle];
-  if (!Handle.isHash(handle) || isFinalized(this)) return onHost(hostCopy, this, arguments);
+  if (!Handle.isHash(handle) || isFinalized(this)) {
+    return hostTakesOurHandle && arguments.length === 0
+      ? copyOfHost(this)
+      : onHost(hostCopy, this, arguments);
+  }
   const outputLength =
     options === undefined
-      ? copiedOutputLength(handle.algorithm())
-      : plainOutputLength(options, handle.algorithm(), copiedOutputLength(handle.algorithm()));
-  const copied = outputLength === 0 ? undefined : handle.copy(copyCounter, outputLength);
+      ? copiedOutputLength(Handle.algorithm(handle))
+      : plainOutputLength(
+          options,
+          Handle.algorithm(handle),
+          copiedOutputLength(Handle.algorithm(handle)),
+        );
+  const copied = outputLength === 0 ? undefined : Handle.copy(handle, copyCounter, outputLength);
   if (copied !== undefined) {
     copyCounter.served++;
     return new NewHash(copied, options);
   }
-  copyCounter.handBack(outputLength === 0 ? 'options' : 'unusual use');
-  return apply(hostCopy, handle.asHostObject('unusual use'), arguments);
+  const reason =
+    outputLength === 0 ? 'options' : Handle.isOpen(handle) ? 'input is large' : 'unusual use';
+  copyCounter.handBack(reason);
+  const object = Handle.asHostObject(handle, reason === 'options' ? 'unusual use' : reason);
+  giveBack(this, handle);
+  return apply(hostCopy, object, arguments);
 }
 
 /** The encodings that `hash` shares with `digest` without conversion of its own. */
@@ -200,10 +233,14 @@ export function hash(this: unknown, algorithm: unknown, data: unknown, options?:
 
 function hashText(found: Algorithm, data: string, code: Encoding): string | Buffer | undefined {
   occupy();
+  const long = data.length > LONG_TEXT;
+  // It fits: see TEXT_CAPACITY.
+  const length = long ? (writeUtf8(data, input) as number) : 0;
   words[Word.Algorithm] = found.number;
   words[Word.Encoding] = code;
-  words[Word.DataLength] = 0;
+  words[Word.DataLength] = length;
   words[Word.AskPolicy] = 1;
+  if (long) return finish(found, (native as NonNullable<typeof native>).digest());
   return finish(found, (native as NonNullable<typeof native>).digestString(data));
 }
 

@@ -12,13 +12,24 @@
  */
 
 import type { Algorithm } from './algorithms';
-import { bufferFrom, decode, isUtf8, outputEncoding, reencode, utf8Bytes } from './encodings';
+import {
+  LONG_TEXT,
+  bufferFrom,
+  decode,
+  desk,
+  isUtf8,
+  outputEncoding,
+  reencode,
+  utf8Bytes,
+  writeUtf8,
+} from './encodings';
 import {
   type HostHandle,
   type HostObject,
   hostCreateHash,
   handleInside,
   hostCreateHmac,
+  hostHashDigest,
   hostTakesOurHandle,
   OwnedBuffer,
   probes,
@@ -29,8 +40,10 @@ import { native } from './native';
 import { fips } from './policy';
 import {
   Bytes,
+  apply,
   bytesOf,
   charCodeAt,
+  defineProperty,
   isView,
   makeRegistry,
   max,
@@ -45,14 +58,15 @@ import {
   INPUT_CAPACITY,
   NO_ID,
   Status,
-  type Tenant,
   Word,
   input,
+  isVacant,
   leave,
   moveInputOut,
   occupy,
   outputView,
   takeOutput,
+  tenantsMoveOutBy,
   words,
 } from './scratch';
 import type { Counter, Reason } from './stats';
@@ -80,21 +94,39 @@ export interface Key {
 /** A key given as a string or as bytes, of which nothing outlives the object. */
 export const RAW_KEY: Key = { id: NO_ID, object: undefined };
 
-const NO_BYTES = new Uint8Array(0);
+/** Private memory with so much room lies on V8's heap, and costs a tenth of other memory. */
+const SMALL = 64;
+/** What may hold a key lies elsewhere, as V8 moves what is on its heap and leaves copies behind. */
+const KEYED_MINIMUM = 128;
+/** Each copy takes its whole input through the digest again; the host's takes its state. */
+const COPY_LIMIT = 256;
 
-/** Private memory starts with at least this much room. */
-const OWN_MINIMUM = 128;
+const NO_BYTES = new Bytes(0);
 
 const abandonedStreams = makeRegistry((id: number) => {
   words[Word.Id] = id;
   native?.streamRelease();
 });
 
-/** The inside of a `Hash`, and of an {@link HmacHandle}. */
-export class Handle implements Tenant, HostHandle {
+/**
+ * The inside of a `Hash`, and of an {@link HmacHandle}.
+ *
+ * Script can get hold of handles, under the symbol where the host keeps its own. So they have the
+ * methods that the host's have, which work on the handle's own data only; all else is static, and
+ * this class out of reach (see {@link disguise}). No code of the app's runs between a change of
+ * the fields and the call that it is for, and wherever V8 may stop a call (out of stack, end of a
+ * `vm` timeout) the fields agree with where the bytes are.
+ */
+export class Handle implements HostHandle {
   static {
-    // What `util.inspect` shows of the host's.
-    Object.defineProperty(Handle, 'name', { value: runtime === 'deno' ? 'Hasher' : 'Hash' });
+    disguise(Handle, runtime === 'deno' ? 'Hasher' : 'Hash');
+    tenantsMoveOutBy((tenant) => {
+      const handle = tenant as Handle;
+      // Else it was stopped on its way in, and the bytes are in private memory still.
+      if (handle.#own === undefined) {
+        handle.#own = moveInputOut(handle.#length, handle.#capacity());
+      }
+    });
   }
 
   readonly #algorithm: Algorithm;
@@ -151,16 +183,30 @@ export class Handle implements Tenant, HostHandle {
   }
 
   /** Whether the output was made and kept. */
-  hasOutput(): boolean {
-    return this.#mode === Mode.Done && this.#outcome !== undefined;
+  static hasOutput(handle: Handle): boolean {
+    return handle.#mode === Mode.Done && handle.#outcome !== undefined;
   }
 
-  algorithm(): Algorithm {
-    return this.#algorithm;
+  /** The host's native handle, once an object of the host has taken over. */
+  static hostHandle(handle: Handle): HostHandle | undefined {
+    return handle.#mode === Mode.Host ? handleInside(handle.#outcome as HostObject) : undefined;
+  }
+
+  static algorithm(handle: Handle): Algorithm {
+    return handle.#algorithm;
   }
 
   /** Collects a string; `false`, with nothing done, where that is not the plain case. */
-  takeText(piece: string): boolean {
+  static takeText(handle: Handle, piece: string): boolean {
+    return handle.#takeText(piece);
+  }
+
+  /** Collects the bytes of a `Uint8Array`; `false`, with nothing done, where they do not fit. */
+  static takeBytes(handle: Handle, bytes: Uint8Array): boolean {
+    return handle.#takeBytes(bytes);
+  }
+
+  #takeText(piece: string): boolean {
     if (this.#mode !== Mode.Open) return false;
     const before = this.#text;
     const length = before.length + piece.length;
@@ -181,14 +227,17 @@ export class Handle implements Tenant, HostHandle {
     return true;
   }
 
-  /** Collects the bytes of a `Uint8Array`; `false`, with nothing done, where they do not fit. */
-  takeBytes(bytes: Uint8Array): boolean {
+  #takeBytes(bytes: Uint8Array): boolean {
     if (this.#mode !== Mode.Open) return false;
     const count = typedArrayLength(bytes);
     // Also of a view whose buffer is detached, from which nothing can be copied.
     if (count === 0) return true;
     if (!this.#fits(count)) return false;
-    if (this.#length === 0 && this.#own === undefined) occupy(this);
+    if (this.#own !== undefined) {
+      if (!this.#findRoom(count)) return false;
+    } else if (this.#length === 0) {
+      occupy(this);
+    }
     if (this.#text !== '' || this.#keyText !== undefined) this.#settleText();
     const from = this.#length;
     typedArraySet(this.#own === undefined ? input : this.#room(count), bytes, from);
@@ -200,13 +249,13 @@ export class Handle implements Tenant, HostHandle {
   update(data: unknown, encoding?: unknown): boolean {
     if (typeof data === 'string') {
       if (isUtf8(encoding)) {
-        return this.takeText(data) || this.#settleAndTake(data) || this.#pass(data, encoding);
+        return this.#takeText(data) || this.#settleAndTake(data) || this.#pass(data, encoding);
       }
       return this.#takeEncoded(data, encoding as string) || this.#pass(data, encoding);
     }
     if (isView(data)) {
       const bytes = typedArrayTag(data) === 'Uint8Array' ? (data as Uint8Array) : bytesOf(data);
-      if (bytes !== undefined && this.takeBytes(bytes)) return true;
+      if (bytes !== undefined && this.#takeBytes(bytes)) return true;
     }
     return this.#pass(data, encoding);
   }
@@ -215,7 +264,7 @@ export class Handle implements Tenant, HostHandle {
     if (this.#mode !== Mode.Open) return false;
     const bytes = decode(text, encoding, this.#algorithm.limit);
     if (bytes === undefined) return false;
-    const taken = this.takeBytes(bytes);
+    const taken = this.#takeBytes(bytes);
     typedArrayFill(bytes, 0, 0, typedArrayLength(bytes));
     return taken;
   }
@@ -223,7 +272,7 @@ export class Handle implements Tenant, HostHandle {
   /** As the host's native `digest`. */
   digest(encoding?: unknown): unknown {
     const code = outputEncoding(encoding);
-    if (code === undefined && !hostTakesOurHandle) this.asHostObject('unusual use');
+    if (code === undefined && !hostTakesOurHandle) Handle.asHostObject(this, 'unusual use');
     if (this.#mode === Mode.Open) {
       const output = this.#compute(code ?? Encoding.Scratch);
       if (output !== undefined) return code === undefined ? reencode(output, encoding) : output;
@@ -234,24 +283,42 @@ export class Handle implements Tenant, HostHandle {
     if (this.#mode === Mode.Done && this.#outcome !== undefined) {
       return reencode(this.#keptOutput(), encoding);
     }
+    if (this.#mode === Mode.Done && this.#key === undefined) {
+      // The call that made the output was stopped before it could keep it: it was called, though.
+      const object = this.#finishedHostObject();
+      apply(hostHashDigest, object, []);
+      return apply(hostHashDigest, object, []);
+    }
     return this.#hostHandle().digest(encoding);
   }
 
-  /** A second handle in the same state; `undefined` where the host has to make it. */
-  copy(counter: Counter, outputLength: number): Handle | undefined {
-    const copy = new Handle(this.#algorithm, counter, outputLength, undefined, undefined, 0);
-    if (this.#mode === Mode.Open) {
-      copy.#text = this.#text;
-      copy.#lastPiece = this.#lastPiece;
-      copy.#length = this.#length;
-      if (this.#length > 0) {
-        copy.#own = new Bytes(max(OWN_MINIMUM, this.#length));
-        typedArraySet(copy.#own, this.#bytes(), 0);
+  /**
+   * A second handle in the same state as one that {@link Handle.isHash}; `undefined` where the
+   * host has to make it.
+   */
+  static copy(handle: Handle, counter: Counter, outputLength: number): Handle | undefined {
+    const mode = handle.#mode;
+    const length = handle.#length;
+    if (mode === Mode.Open) {
+      if (length > SMALL || length + handle.#text.length > COPY_LIMIT) {
+        // Under FIPS the host cannot take over.
+        if (fips() !== true) return undefined;
+      }
+    } else if (mode !== Mode.Stream) {
+      return undefined;
+    }
+    const copy = new Handle(handle.#algorithm, counter, outputLength, undefined, undefined, 0);
+    if (mode === Mode.Open) {
+      copy.#text = handle.#text;
+      copy.#lastPiece = handle.#lastPiece;
+      copy.#length = length;
+      if (length > 0) {
+        copy.#own = new Bytes(copy.#capacity());
+        handle.#copyBytesTo(copy.#own);
       }
       return copy;
     }
-    if (this.#mode !== Mode.Stream) return undefined;
-    words[Word.Id] = this.#outcome as number;
+    words[Word.Id] = handle.#outcome as number;
     native?.streamCopy();
     if (words[Word.Status] !== Status.Done) throw new Error('alacrypt: out of memory');
     copy.#becomeStream(words[Word.Id] as number);
@@ -259,15 +326,11 @@ export class Handle implements Tenant, HostHandle {
   }
 
   /** The object of the host that has taken over, made now if need be; for the host's methods. */
-  asHostObject(reason: Reason): HostObject {
-    if (this.#mode === Mode.Open) this.#toHost(reason);
-    return typeof this.#outcome === 'object' && this.#mode === Mode.Host
-      ? (this.#outcome as HostObject)
-      : this.#finishedHostObject();
-  }
-
-  moveOut(): void {
-    this.#own = moveInputOut(this.#length, max(OWN_MINIMUM, 2 * this.#length));
+  static asHostObject(handle: Handle, reason: Reason): HostObject {
+    if (handle.#mode === Mode.Open) handle.#toHost(reason);
+    return handle.#mode === Mode.Host
+      ? (handle.#outcome as HostObject)
+      : handle.#finishedHostObject();
   }
 
   #fits(count: number): boolean {
@@ -286,13 +349,50 @@ export class Handle implements Tenant, HostHandle {
     return part(this.#own ?? input, 0, this.#length);
   }
 
+  /** Copies the bytes so far to `target`, which has room for {@link SMALL} of them at least. */
+  #copyBytesTo(target: Uint8Array): void {
+    const own = this.#own;
+    // Whole, where making a view of a part would move the memory off V8's heap.
+    const whole = own !== undefined && typedArrayLength(own) <= SMALL;
+    typedArraySet(target, whole ? own : this.#bytes(), 0);
+  }
+
+  /** How much private memory to take for the bytes so far. */
+  #capacity(): number {
+    return this.#key === undefined
+      ? max(SMALL, this.#length)
+      : max(KEYED_MINIMUM, 2 * this.#length);
+  }
+
+  /**
+   * Whether `count` more bytes, behind the text so far, may go to private memory, or to the
+   * scratch if that is free for the bytes to move back in. If neither, others use the scratch
+   * meanwhile, and an object of the host costs less than memory that grows; but not an `Hmac`.
+   */
+  #findRoom(count: number): boolean {
+    const needed = this.#length + 3 * this.#text.length + count;
+    if (needed <= typedArrayLength(this.#own as Uint8Array)) return true;
+    if (!isVacant()) return this.#key !== undefined;
+    this.#moveIn();
+    return true;
+  }
+
+  /** Takes the bytes from private memory to the scratch. */
+  #moveIn(): void {
+    const own = this.#own as Uint8Array;
+    occupy(this);
+    this.#copyBytesTo(input);
+    typedArrayFill(own, 0, 0, this.#length);
+    this.#own = undefined;
+  }
+
   /** Private memory with room for `count` more bytes. */
   #room(count: number): Uint8Array {
     const own = this.#own as Uint8Array;
     const needed = this.#length + count;
     if (needed <= typedArrayLength(own)) return own;
     const larger = new Bytes(max(needed, 2 * typedArrayLength(own)));
-    typedArraySet(larger, part(own, 0, this.#length), 0);
+    this.#copyBytesTo(larger);
     typedArrayFill(own, 0, 0, this.#length);
     this.#own = larger;
     return larger;
@@ -306,13 +406,12 @@ export class Handle implements Tenant, HostHandle {
     if (this.#mode !== Mode.Open || !this.#fits(piece.length)) return false;
     if (this.#length === 0 && this.#own === undefined) occupy(this);
     this.#settleText();
-    if (this.takeText(piece)) return true;
+    if (this.#takeText(piece)) return true;
     if (this.#own !== undefined) return false;
     const before = this.#length;
-    words[Word.DataLength] = before;
-    native?.putString(piece);
-    if (words[Word.Status] === Status.Done) {
-      this.#length = words[Word.DataLength] as number;
+    const count = writeUtf8(piece, part(input, before, INPUT_CAPACITY));
+    if (count !== undefined) {
+      this.#length = before + count;
       return true;
     }
     typedArrayFill(input, 0, before, INPUT_CAPACITY);
@@ -321,55 +420,57 @@ export class Handle implements Tenant, HostHandle {
 
   /** Turns the key's text and the collected text into bytes. They fit: see `#fits`. */
   #settleText(): void {
-    const keyText = this.#keyText;
-    if (keyText !== undefined) {
+    if (this.#keyText !== undefined) {
+      this.#putText(this.#keyText);
       this.#keyText = undefined;
-      this.#putText(keyText);
       this.#keyLength = this.#length;
     }
-    const text = this.#text;
+    if (this.#text !== '') this.#putText(this.#text);
     this.#text = '';
     this.#lastPiece = '';
-    if (text !== '') this.#putText(text);
   }
 
   #putText(text: string): void {
-    if (this.#own === undefined) {
-      words[Word.DataLength] = this.#length;
+    const length = this.#length;
+    if (this.#own !== undefined) {
+      // Not by way of the desk: the bytes that the text is to be put before may lie there.
+      const bytes = utf8Bytes(text);
+      const count = typedArrayLength(bytes);
+      typedArraySet(this.#room(count), bytes, length);
+      typedArrayFill(bytes, 0, 0, count);
+      this.#length = length + count;
+    } else if (text.length > LONG_TEXT) {
+      const rest = length === 0 ? input : part(input, length, INPUT_CAPACITY);
+      this.#length = length + (writeUtf8(text, rest) as number);
+    } else {
+      words[Word.DataLength] = length;
       native?.putString(text);
       this.#length = words[Word.DataLength] as number;
-      return;
     }
-    occupy();
-    words[Word.DataLength] = 0;
-    native?.putString(text);
-    const count = words[Word.DataLength] as number;
-    typedArraySet(this.#room(count), part(input, 0, count), this.#length);
-    typedArrayFill(input, 0, 0, count);
-    this.#length += count;
   }
 
   /** The output; `undefined` where the engine refused, with the input still there. */
   #compute(code: Encoding): string | Buffer | undefined {
-    const own = this.#own;
-    if (own !== undefined) {
-      occupy(this);
-      typedArraySet(input, part(own, 0, this.#length), 0);
-      typedArrayFill(own, 0, 0, this.#length);
-      this.#own = undefined;
+    if (this.#own !== undefined) {
+      this.#moveIn();
     } else if (this.#length === 0) {
-      occupy();
+      occupy(this.#text.length > LONG_TEXT ? this : undefined);
     }
+    if (this.#text.length > LONG_TEXT) this.#settleText();
     const key = this.#key;
     const text = this.#text;
     const algorithm = this.#algorithm;
+    const length = this.#option;
+    // Made before the call: where memory is made, V8 may stop what runs.
+    const kept = key === undefined && code === Encoding.Scratch ? new Bytes(length) : undefined;
+    const view = kept === undefined ? undefined : outputView(length);
     words[Word.Algorithm] = algorithm.number;
     words[Word.Encoding] = code;
     let output: string | undefined;
     if (key === undefined) {
       words[Word.AskPolicy] = 0;
       words[Word.DataLength] = this.#length;
-      words[Word.OutputLength] = this.#option;
+      words[Word.OutputLength] = length;
       output = text === '' ? native?.digest() : native?.digestString(text);
     } else if (this.#keyText !== undefined) {
       output = native?.hmacStrings(text, this.#keyText);
@@ -384,25 +485,19 @@ export class Handle implements Tenant, HostHandle {
       typedArrayFill(input, 0, 0, INPUT_CAPACITY);
       return undefined;
     }
-    leave();
+    // From here on the input is gone. The output is kept before anything can stop the call.
     this.#mode = Mode.Done;
     this.#text = '';
     this.#lastPiece = '';
     this.#length = 0;
-    if (output !== undefined) {
-      // The host gives a Hash's output again to a stream that ends after `digest`.
-      if (key === undefined) {
-        this.#outcome = output;
-        this.#option = code;
-      }
-      return output;
-    }
-    const length = this.#option;
+    // The host gives a Hash's output again to a stream that ends after `digest`.
     if (key === undefined) {
-      this.#outcome = new Bytes(outputView(length));
-      this.#option = Encoding.Scratch;
+      if (kept !== undefined) typedArraySet(kept, view as Uint8Array, 0);
+      this.#outcome = output ?? kept;
+      this.#option = code;
     }
-    return takeOutput(length);
+    leave();
+    return output ?? takeOutput(length);
   }
 
   #keptOutput(): Buffer {
@@ -417,14 +512,16 @@ export class Handle implements Tenant, HostHandle {
   /** Lets the host, or the stream, have what this object cannot take. */
   #pass(data: unknown, encoding: unknown): boolean {
     if (this.#mode === Mode.Open) this.#toHost('input is large');
-    if (this.#mode === Mode.Stream && (typeof data === 'string' || isView(data))) {
-      this.#updateStream(
-        typeof data === 'string'
-          ? isUtf8(encoding)
-            ? utf8Bytes(data)
-            : (decode(data, encoding as string, Infinity) ?? utf8Bytes(data))
-          : (bytesOf(data) ?? NO_BYTES),
+    if (this.#mode === Mode.Stream && typeof data === 'string') {
+      this.#updateStreamAndWipe(
+        isUtf8(encoding)
+          ? utf8Bytes(data)
+          : (decode(data, encoding as string, Infinity) ?? utf8Bytes(data)),
       );
+      return true;
+    }
+    if (this.#mode === Mode.Stream && isView(data)) {
+      this.#updateStream(bytesOf(data) ?? NO_BYTES);
       return true;
     }
     return this.#hostHandle().update(data, encoding);
@@ -470,27 +567,31 @@ export class Handle implements Tenant, HostHandle {
     }
     const key = this.#key;
     const keyLength = this.#keyLength;
-    const length = this.#length;
-    // A copy: whatever has wrapped the host's functions must not see the scratch.
-    const bytes = length === 0 ? NO_BYTES : new Bytes(this.#bytes());
-    const object = this.#makeHostObject(
-      key?.object ?? this.#keyText ?? (length === keyLength ? bytes : part(bytes, 0, keyLength)),
-    );
+    const keyCopy = keyLength === 0 ? NO_BYTES : new Bytes(part(this.#bytes(), 0, keyLength));
+    const object = this.#makeHostObject(key?.object ?? this.#keyText ?? keyCopy);
+    if (keyLength !== 0) typedArrayFill(keyCopy, 0, 0, keyLength);
     const handle = handleInside(object);
-    if (length > keyLength) handle.update(part(bytes, keyLength, length));
+    const length = this.#length;
+    if (length > keyLength) {
+      // Never from the scratch itself: the host's functions may be wrapped. Nor from memory on
+      // V8's heap, which native code would have to move off it.
+      this.#copyBytesTo(desk());
+      handle.update(part(desk(), keyLength, length));
+      typedArrayFill(desk(), 0, 0, length);
+    }
     if (this.#text !== '') handle.update(this.#text, 'utf8');
-    if (length !== 0) typedArrayFill(bytes, 0, 0, length);
-    this.#wipe();
     this.#mode = Mode.Host;
     this.#outcome = object;
+    this.#wipe();
   }
 
   #toStream(): void {
     const key = this.#key;
     const text = this.#text;
-    this.#text = '';
     // Out of the scratch first: the stream's own calls need it.
     const bytes = new Bytes(this.#bytes());
+    // Whatever goes wrong from here on, this object has no input any more to make output of.
+    this.#mode = Mode.Done;
     this.#wipe();
     let keyBytes: Uint8Array | undefined;
     if (this.#keyText !== undefined) keyBytes = utf8Bytes(this.#keyText);
@@ -504,7 +605,7 @@ export class Handle implements Tenant, HostHandle {
     if (words[Word.Status] !== Status.Done) throw new Error('alacrypt: out of memory');
     this.#becomeStream(words[Word.Id] as number);
     this.#updateStream(part(bytes, this.#keyLength, typedArrayLength(bytes)));
-    if (text !== '') this.#updateStream(utf8Bytes(text));
+    if (text !== '') this.#updateStreamAndWipe(utf8Bytes(text));
     typedArrayFill(bytes, 0, 0, typedArrayLength(bytes));
     if (keyBytes !== undefined) {
       typedArrayFill(keyBytes, 0, 0, typedArrayLength(keyBytes));
@@ -521,7 +622,7 @@ export class Handle implements Tenant, HostHandle {
     const length = typedArrayLength(bytes);
     occupy();
     for (let from = 0; from < length; from += INPUT_CAPACITY) {
-      const to = Math.min(length, from + INPUT_CAPACITY);
+      const to = length - from > INPUT_CAPACITY ? from + INPUT_CAPACITY : length;
       typedArraySet(input, part(bytes, from, to), 0);
       words[Word.Id] = this.#outcome as number;
       words[Word.DataLength] = to - from;
@@ -529,16 +630,22 @@ export class Handle implements Tenant, HostHandle {
     }
   }
 
+  #updateStreamAndWipe(bytes: Uint8Array): void {
+    this.#updateStream(bytes);
+    typedArrayFill(bytes, 0, 0, typedArrayLength(bytes));
+  }
+
   #finishStream(): Buffer {
     occupy();
+    // First of all: the number may be another's as soon as this stream is finished.
+    abandonedStreams.unregister(this);
     words[Word.Id] = this.#outcome as number;
     words[Word.Encoding] = Encoding.Scratch;
     words[Word.OutputLength] = this.#option;
-    native?.streamFinish();
-    if (words[Word.Status] !== Status.Done) throw new Error('alacrypt: out of memory');
-    abandonedStreams.unregister(this);
     this.#mode = Mode.Done;
     this.#outcome = undefined;
+    native?.streamFinish();
+    if (words[Word.Status] !== Status.Done) throw new Error('alacrypt: out of memory');
     const length = this.#option;
     if (this.#key === undefined) {
       this.#outcome = new Bytes(outputView(length));
@@ -567,8 +674,21 @@ export class Handle implements Tenant, HostHandle {
  */
 export class HmacHandle extends Handle {
   static {
-    Object.defineProperty(HmacHandle, 'name', { value: 'Hmac' });
+    disguise(HmacHandle, 'Hmac');
   }
+}
+
+/**
+ * Puts a function that makes nothing where script finds a class by its objects. `util.inspect`
+ * shows its name, which is that of the host's.
+ */
+function disguise(hidden: { prototype: object }, name: string): void {
+  const shown = function (): never {
+    throw new TypeError('Illegal constructor');
+  };
+  defineProperty(shown, 'name', { value: name });
+  shown.prototype = hidden.prototype;
+  defineProperty(hidden.prototype, 'constructor', { value: shown });
 }
 
 /** The encodings of kept output, by {@link Encoding}. */

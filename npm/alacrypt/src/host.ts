@@ -102,6 +102,7 @@ export const symbols = ((): Symbols | undefined => {
 export const hostTakesOurHandle = runtime === 'node';
 
 const { update: hostUpdate, digest: hostHashDigest } = hashPrototype;
+export { hostHashDigest };
 const { digest: hostHmacDigest } = hmacPrototype;
 
 /** The native handle inside an object of the host, or what does its work on other hosts. */

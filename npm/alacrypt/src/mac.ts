@@ -2,6 +2,8 @@
  * `createHmac` and `Hmac`.
  */
 
+import { types } from 'node:util';
+
 import { type Algorithm, macAlgorithm } from './algorithms';
 import { Handle, HmacHandle, type Key, RAW_KEY } from './handle';
 import { type HostObject, hmacPrototype, hostCreateHmac, secretKeyBytes, symbols } from './host';
@@ -11,6 +13,7 @@ import { fips } from './policy';
 import {
   Attachment,
   bare,
+  isExtensible,
   makeRegistry,
   typedArrayFill,
   typedArrayLength,
@@ -19,6 +22,8 @@ import {
 } from './primordials';
 import { NO_ID, Status, Word, input, occupy, words } from './scratch';
 import { counters } from './stats';
+
+const { isProxy } = types;
 
 const { digest: hostDigest } = hmacPrototype;
 
@@ -91,10 +96,19 @@ function handleOfBytes(
   return handle;
 }
 
-/** The keyed states of one `KeyObject`, by the number of the algorithm. */
-interface KeyedStates {
+/** What is known of a `KeyObject` that was used before. */
+interface KeyUse {
+  /** How often it was used. */
+  count: number;
+  /** Its keyed states, by the number of the algorithm. */
   ids: Record<number, number> | undefined;
 }
+
+/**
+ * Making and freeing a keyed state costs more than one use saves, and so it is not made at the
+ * first ones: most keys are used once or twice, or all the time.
+ */
+const USES_BEFORE_STATE = 2;
 
 const abandonedStates = makeRegistry((ids: Record<number, number>) => {
   for (const number in ids) {
@@ -104,47 +118,53 @@ const abandonedStates = makeRegistry((ids: Record<number, number>) => {
 });
 
 /**
- * On the first use of a `KeyObject` its bytes serve as any others; on the second, a keyed state
- * is made that lasts as long as the `KeyObject`.
+ * On its first uses the bytes of a `KeyObject` serve as any others; then a keyed state is made
+ * that lasts as long as the `KeyObject`, while there is room for more of them.
  */
 function handleOfKeyObject(algorithm: Algorithm, object: object): Handle | undefined {
-  const states = Attachment.get<KeyedStates>(object);
-  if (states === undefined) {
+  const use = Attachment.get<KeyUse>(object);
+  let id = use?.ids?.[algorithm.number];
+  if (id === undefined) {
+    // A proxy may be another key at the next use.
+    if (use === undefined && isProxy(object)) return undefined;
     const bytes = secretKeyBytes(object);
     if (bytes === undefined) return undefined;
-    Attachment.set<KeyedStates>(object, { ids: undefined });
-    const handle = handleOfBytes(algorithm, bytes, { id: NO_ID, object });
+    if (use === undefined) {
+      // Newer lines of V8 may refuse to attach to what cannot be extended.
+      if (isExtensible(object)) Attachment.set<KeyUse>(object, { count: 1, ids: undefined });
+    } else if (++use.count > USES_BEFORE_STATE) {
+      id = makeKeyedState(algorithm, bytes, object, use);
+    }
+    const handle =
+      id === undefined ? handleOfBytes(algorithm, bytes, { id: NO_ID, object }) : undefined;
     typedArrayFill(bytes, 0, 0, typedArrayLength(bytes));
-    return handle;
+    if (id === undefined) return handle;
   }
-  const id = states.ids?.[algorithm.number] ?? makeKeyedState(algorithm, object, states);
-  return id === undefined
-    ? undefined
-    : new HmacHandle(algorithm, counter, algorithm.outputLength, { id, object }, undefined, 0);
+  const { outputLength } = algorithm;
+  return new HmacHandle(algorithm, counter, outputLength, { id, object }, undefined, 0);
 }
 
 function makeKeyedState(
   algorithm: Algorithm,
+  bytes: Uint8Array,
   object: object,
-  states: KeyedStates,
+  use: KeyUse,
 ): number | undefined {
-  const bytes = secretKeyBytes(object);
-  if (bytes === undefined) return undefined;
   const length = typedArrayLength(bytes);
   if (length > MAX_KEY_LENGTH) return undefined;
+  if (use.ids === undefined) {
+    const ids = bare<number>();
+    abandonedStates.register(object, ids);
+    use.ids = ids;
+  }
   occupy();
   typedArraySet(input, bytes, 0);
-  typedArrayFill(bytes, 0, 0, length);
   words[Word.Algorithm] = algorithm.number;
   words[Word.KeyLength] = length;
   native?.keyNew();
   if (words[Word.Status] !== Status.Done) return undefined;
   const id = words[Word.Id] as number;
-  if (states.ids === undefined) {
-    states.ids = bare<number>();
-    abandonedStates.register(object, states.ids);
-  }
-  states.ids[algorithm.number] = id;
+  use.ids[algorithm.number] = id;
   return id;
 }
 

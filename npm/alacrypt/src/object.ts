@@ -3,6 +3,8 @@
  */
 
 import { Handle } from './handle';
+import { types } from 'node:util';
+
 import {
   type HostObject,
   type HostObjectPrototype,
@@ -12,7 +14,7 @@ import {
   hostTakesOurHandle,
   symbols,
 } from './host';
-import { apply } from './primordials';
+import { apply, getOwnPropertyDescriptor } from './primordials';
 
 const kHandle = symbols?.kHandle as symbol;
 const kState = symbols?.kState;
@@ -77,12 +79,26 @@ export function onHost(method: unknown, receiver: HostObject, args: ArrayLike<un
   if (!hostTakesOurHandle && receiver !== undefined && receiver !== null) {
     const handle = receiver[kHandle];
     if (Handle.is(handle)) {
-      const object = handle.asHostObject('unusual use');
+      const object = Handle.asHostObject(handle, 'unusual use');
       const result = apply(method, object, args);
       return result === object ? receiver : result;
     }
   }
   return apply(method, receiver, args);
+}
+
+const { isProxy } = types;
+
+/**
+ * Puts the host's handle in the place of ours, once an object of the host has taken over: from
+ * then on the host's methods work on it without a detour.
+ */
+export function giveBack(object: HostObject, handle: Handle): void {
+  if (!hostTakesOurHandle) return;
+  const hostHandle = Handle.hostHandle(handle);
+  if (hostHandle === undefined || isProxy(object)) return;
+  const property = getOwnPropertyDescriptor(object, kHandle);
+  if (property?.value === handle && property.writable === true) object[kHandle] = hostHandle;
 }
 
 const { _flush: hostFlush } = hashPrototype;
@@ -92,12 +108,12 @@ export function flush(this: HostObject, callback: () => void): unknown {
   const handle = this[kHandle];
   if (!Handle.is(handle)) return apply(hostFlush, this, arguments);
   const push = (this as unknown as { push(chunk: unknown): void }).push;
-  if (handle.hasOutput()) {
+  if (Handle.hasOutput(handle)) {
     apply(push, this, [handle.digest()]);
     callback();
     return undefined;
   }
-  const object = handle.asHostObject('unusual use');
+  const object = Handle.asHostObject(handle, 'unusual use');
   (object as unknown as { push(chunk: unknown): void }).push = (chunk) => {
     apply(push, this, [chunk]);
   };

@@ -6,7 +6,8 @@ type Method<This, Args extends unknown[], Result> = (receiver: This, ...args: Ar
 
 const { call } = Function.prototype;
 
-function uncurryThis<This, Args extends unknown[], Result>(
+/** `method` as a function that takes its receiver first. */
+export function uncurryThis<This, Args extends unknown[], Result>(
   method: (this: This, ...args: Args) => Result,
 ): Method<This, Args, Result> {
   return call.bind(method) as unknown as Method<This, Args, Result>;
@@ -53,7 +54,7 @@ export const charCodeAt = uncurryThis(String.prototype.charCodeAt);
 /** `ArrayBuffer.isView`. */
 export const { isView } = ArrayBuffer;
 /** Reflection on objects. */
-export const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty } = Object;
+export const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty, isExtensible } = Object;
 const { create } = Object;
 /** `Reflect.apply`, of any function with the arguments that another was called with. */
 export const apply = Reflect.apply as (

@@ -89,22 +89,28 @@ export function takeOutput(length: number): Buffer<ArrayBuffer> {
 }
 
 /** Something with bytes waiting at the start of the input. */
-export interface Tenant {
-  /** Takes the bytes elsewhere; called when another needs the input. */
-  moveOut(): void;
-}
+export type Tenant = object;
 
 let tenant: Tenant | undefined;
+let moveOut: (tenant: Tenant) => void = () => {};
+
+/**
+ * Says how a tenant takes its bytes elsewhere, when another needs the input. It is no method of
+ * the tenant's: script can get hold of tenants, and could call it or put another in its place.
+ */
+export function tenantsMoveOutBy(taken: (tenant: Tenant) => void): void {
+  moveOut = taken;
+}
 
 /** Makes room for `next`, or, without `next`, for a call that leaves nothing behind. */
 export function occupy(next?: Tenant): void {
-  if (tenant !== undefined && tenant !== next) tenant.moveOut();
+  if (tenant !== undefined && tenant !== next) moveOut(tenant);
   tenant = next;
 }
 
-/** Whether `candidate` has bytes waiting in the input. */
-export function isTenant(candidate: Tenant): boolean {
-  return tenant === candidate;
+/** Whether nobody has bytes waiting in the input. */
+export function isVacant(): boolean {
+  return tenant === undefined;
 }
 
 /** Ends a stay whose bytes the addon has wiped. */

@@ -8,6 +8,9 @@ import './switches.mjs';
 import './workers.mjs';
 import './memory.mjs';
 import './secrets.mjs';
+import './review-handles.mjs';
+import './review-patterns.mjs';
+import './review-stops.mjs';
 import { runTests } from '../support/suite.mjs';
 
 await runTests();
