@@ -54,6 +54,7 @@ export const charCodeAt = uncurryThis(String.prototype.charCodeAt);
 export const { isView } = ArrayBuffer;
 /** Reflection on objects. */
 export const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty } = Object;
+const { create } = Object;
 /** `Reflect.apply`, of any function with the arguments that another was called with. */
 export const apply = Reflect.apply as (
   target: unknown,
@@ -132,7 +133,7 @@ export function part(bytes: Uint8Array, start: number, end: number): Uint8Array 
 
 /** An object without a prototype, as a table by number or by name. */
 export function bare<Value>(): Record<PropertyKey, Value> {
-  return Object.create(null) as Record<PropertyKey, Value>;
+  return create(null) as Record<PropertyKey, Value>;
 }
 
 /** `Math.max`. */
