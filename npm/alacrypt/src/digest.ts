@@ -12,7 +12,6 @@ import {
   giveBack,
   handBack,
   isFinalized,
-  onHost,
   servedClass,
   setFinalized,
 } from './object';
@@ -21,7 +20,6 @@ import {
   hashPrototype,
   hostCreateHash,
   hostHash,
-  hostTakesOurHandle,
   symbols,
 } from './host';
 import { native } from './native';
@@ -133,14 +131,14 @@ export function update(this: HostObject, data: unknown, encoding?: unknown): unk
       ) {
         return this;
       }
-      const result = onHost(hostUpdate, this, arguments);
+      const result = apply(hostUpdate, this, arguments);
       giveBack(this, handle);
       return result;
     }
     if (arguments.length === 1) return updateOfHost(this, data);
     if (arguments.length === 2) return updateOfHost(this, data, encoding);
   }
-  return onHost(hostUpdate, this, arguments);
+  return apply(hostUpdate, this, arguments);
 }
 
 /** `Hash.prototype.digest`. */
@@ -155,23 +153,18 @@ export function digest(this: HostObject, outputEncoding?: unknown): unknown {
       setFinalized(this);
       return output;
     }
-    // Another object may have asked the same handle: one that inherits from this.
-    if (!hostTakesOurHandle && Handle.is(handle) && Handle.hasOutput(handle) && !isFinalized(this)) {
-      setFinalized(this);
-      return handle.digest(outputEncoding);
-    }
-    if (hostTakesOurHandle && arguments.length === 1) return digestOfHost(this, outputEncoding);
+    if (arguments.length === 1) return digestOfHost(this, outputEncoding);
   }
-  return onHost(hostDigest, this, arguments);
+  return apply(hostDigest, this, arguments);
 }
 
 /** `Hash.prototype.copy`. */
 export function copy(this: HostObject, options?: unknown): unknown {
   const handle = this === undefined || this === null ? undefined : this[kHandle];
   if (!Handle.isHash(handle) || isFinalized(this)) {
-    return hostTakesOurHandle && arguments.length === 0
+    return arguments.length === 0
       ? copyOfHost(this)
-      : onHost(hostCopy, this, arguments);
+      : apply(hostCopy, this, arguments);
   }
   const outputLength =
     options === undefined

@@ -5,7 +5,7 @@
 import { TextEncoder } from 'node:util';
 
 import { OwnedBuffer } from './host';
-import { apply, bare, part, toLowerCase, uncurryThis } from './primordials';
+import { apply, bare, part, toLowerCase, typedArrayLength, uncurryThis } from './primordials';
 import { Encoding, INPUT_CAPACITY } from './scratch';
 
 /**
@@ -32,17 +32,35 @@ export function outputEncoding(encoding: unknown): Encoding | undefined {
 }
 
 const { ceil } = Math;
-const { isEncoding } = Buffer;
 /** `Buffer.from`. */
 export const bufferFrom = Buffer.from;
-const { toString } = Buffer.prototype;
+
+/** The host's native readers; `Buffer.prototype.toString` asks `this` for its length. */
+type Reader = (this: Uint8Array, start: number, end: number) => string;
+const readers = Buffer.prototype as unknown as Record<string, Reader | undefined>;
+const { asciiSlice, base64Slice, base64urlSlice, hexSlice, latin1Slice, ucs2Slice, utf8Slice } =
+  readers;
+const outputReaders = bare<Reader | undefined>();
+outputReaders['ascii'] = asciiSlice;
+outputReaders['base64'] = base64Slice;
+outputReaders['base64url'] = base64urlSlice;
+outputReaders['hex'] = hexSlice;
+outputReaders['latin1'] = latin1Slice;
+outputReaders['binary'] = latin1Slice;
+outputReaders['ucs2'] = ucs2Slice;
+outputReaders['ucs-2'] = ucs2Slice;
+outputReaders['utf16le'] = ucs2Slice;
+outputReaders['utf-16le'] = ucs2Slice;
+outputReaders['utf8'] = utf8Slice;
+outputReaders['utf-8'] = utf8Slice;
 
 /** `output` in `encoding`, or itself where that names none: the host then returns bytes. */
 export function reencode(output: string | Buffer, encoding: unknown): string | Buffer {
-  if (typeof output === 'string' || typeof encoding !== 'string' || !isEncoding(encoding)) {
-    return output;
-  }
-  return apply(toString, output, [encoding]) as string;
+  if (typeof output === 'string' || typeof encoding !== 'string') return output;
+  const read = outputReaders[toLowerCase(encoding)];
+  return read === undefined
+    ? output
+    : (apply(read, output, [0, typedArrayLength(output)]) as string);
 }
 
 /** The host's native writers; they put a text's bytes in `this` and return how many. */

@@ -30,10 +30,8 @@ import {
   handleInside,
   hostCreateHmac,
   hostHashDigest,
-  hostTakesOurHandle,
   OwnedBuffer,
   probes,
-  runtime,
   secretKeyBytes,
 } from './host';
 import { native } from './native';
@@ -119,7 +117,7 @@ const abandonedStreams = makeRegistry((id: number) => {
  */
 export class Handle implements HostHandle {
   static {
-    disguise(Handle, runtime === 'deno' ? 'Hasher' : 'Hash');
+    disguise(Handle, 'Hash');
     tenantsMoveOutBy((tenant) => {
       const handle = tenant as Handle;
       // Else it was stopped on its way in, and the bytes are in private memory still.
@@ -180,11 +178,6 @@ export class Handle implements HostHandle {
   /** Whether `value` is one of ours inside a `Hash`. */
   static isHash(value: unknown): value is Handle {
     return Handle.is(value) && value.#key === undefined;
-  }
-
-  /** Whether the output was made and kept. */
-  static hasOutput(handle: Handle): boolean {
-    return handle.#mode === Mode.Done && handle.#outcome !== undefined;
   }
 
   /** The host's native handle, once an object of the host has taken over. */
@@ -272,7 +265,6 @@ export class Handle implements HostHandle {
   /** As the host's native `digest`. */
   digest(encoding?: unknown): unknown {
     const code = outputEncoding(encoding);
-    if (code === undefined && !hostTakesOurHandle) Handle.asHostObject(this, 'unusual use');
     if (this.#mode === Mode.Open) {
       const output = this.#compute(code ?? Encoding.Scratch);
       if (output !== undefined) return code === undefined ? reencode(output, encoding) : output;

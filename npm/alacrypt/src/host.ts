@@ -54,22 +54,20 @@ export type HostObject = Record<symbol, unknown> & {
 
 export type HostObjectPrototype = HostObject & {
   copy(options?: unknown): HostObject;
-  _transform(chunk: unknown, encoding: unknown, callback: () => void): void;
-  _flush(callback: () => void): void;
 };
 
 function symbolNamed(object: object, description: string): symbol | undefined {
   return Object.getOwnPropertySymbols(object).find((symbol) => symbol.description === description);
 }
 
-/** The symbols under which the host's `Hash` and `Hmac` objects keep what is inside. */
+/** The symbols under which Node's `Hash` and `Hmac` objects keep what is inside. */
 interface Symbols {
   /** The native handle. */
   kHandle: symbol;
-  /** On Node, an object with the flag. */
-  kState: symbol | undefined;
-  /** The "digest was called" flag, in that object, or else on the object itself. */
-  kFinalized: symbol | undefined;
+  /** An object with the flag. */
+  kState: symbol;
+  /** The "digest was called" flag in that object. */
+  kFinalized: symbol;
 }
 
 /** Objects of the host, made before anything could keep it from making them. */
@@ -78,28 +76,18 @@ export const probes = {
   hmac: hostCreateHmac('sha256', '') as unknown as HostObject,
 };
 
-/** `undefined` on a host that is built otherwise: its objects are then left alone. */
+/**
+ * `undefined` on a host that is built otherwise, whose methods would not work on a handle of ours:
+ * its objects are then left alone.
+ */
 export const symbols = ((): Symbols | undefined => {
-  const probe = probes.hash;
-  const kHandle = symbolNamed(probe, 'kHandle');
-  if (kHandle === undefined) return undefined;
-  const kState = symbolNamed(probe, 'kState');
-  if (kState === undefined) {
-    if (runtime === 'node') return undefined;
-    // Deno has the flag on the object itself, once it is set.
-    const finalized = hostCreateHash('sha256');
-    finalized.digest();
-    return { kHandle, kState, kFinalized: symbolNamed(finalized, 'kFinalized') };
-  }
-  const kFinalized = symbolNamed(probe[kState] as object, 'kFinalized');
+  if (runtime !== 'node') return undefined;
+  const kHandle = symbolNamed(probes.hash, 'kHandle');
+  const kState = symbolNamed(probes.hash, 'kState');
+  if (kHandle === undefined || kState === undefined) return undefined;
+  const kFinalized = symbolNamed(probes.hash[kState] as object, 'kFinalized');
   return kFinalized === undefined ? undefined : { kHandle, kState, kFinalized };
 })();
-
-/**
- * Whether the host's own methods work on a handle of ours. Node's call two methods of it; the
- * others pass it to native code.
- */
-export const hostTakesOurHandle = runtime === 'node';
 
 const { update: hostUpdate, digest: hostHashDigest } = hashPrototype;
 export { hostHashDigest };
@@ -107,7 +95,7 @@ const { digest: hostHmacDigest } = hmacPrototype;
 
 /** The native handle inside an object of the host, or what does its work on other hosts. */
 export function handleInside(object: HostObject): HostHandle {
-  if (hostTakesOurHandle) return object[symbols?.kHandle as symbol] as HostHandle;
+  if (symbols !== undefined) return object[symbols.kHandle] as HostHandle;
   const digest =
     getPrototypeOf(object) === hmacPrototype ? hostHmacDigest : hostHashDigest;
   return {

@@ -8,10 +8,11 @@ import { type Algorithm, macAlgorithm } from './algorithms';
 import { Handle, HmacHandle, type Key, RAW_KEY } from './handle';
 import { type HostObject, hmacPrototype, hostCreateHmac, secretKeyBytes, symbols } from './host';
 import { native } from './native';
-import { emptyHostErrors, handBack, onHost, servedClass, setFinalized } from './object';
+import { emptyHostErrors, handBack, servedClass, setFinalized } from './object';
 import { fips } from './policy';
 import {
   Attachment,
+  apply,
   bare,
   isExtensible,
   makeRegistry,
@@ -181,6 +182,6 @@ export function digest(this: HostObject, outputEncoding?: unknown): unknown {
       return output;
     }
   }
-  return onHost(hostDigest, this, arguments);
+  return apply(hostDigest, this, arguments);
 }
 

@@ -3,11 +3,10 @@
  */
 
 import * as digest from './digest';
-import { hashPrototype, hmacPrototype, host, hostTakesOurHandle, runtime, symbols } from './host';
+import { hashPrototype, hmacPrototype, host, runtime, symbols } from './host';
 import * as mac from './mac';
 import { native } from './native';
-import { flush } from './object';
-import { defineProperty, getOwnPropertyDescriptor } from './primordials';
+import { apply, defineProperty, getOwnPropertyDescriptor } from './primordials';
 import * as random from './random';
 
 /** Functions of `node:crypto`, by name. */
@@ -23,8 +22,8 @@ const everything: Functions = {
 
 /**
  * What is measured faster than the host's own, by runtime. Bun's hashes and HMAC are as fast or
- * faster, and so are Deno's random bytes. Deno's `Hmac` is a stream from its creation on, with
- * nothing inside that could be replaced.
+ * faster, and so are Deno's random bytes. Deno's `Hash` and `Hmac` hand what is inside of them to
+ * native code, so that nothing can stand in for it.
  */
 const FASTER: Record<typeof runtime, readonly string[]> = {
   node:
@@ -32,8 +31,23 @@ const FASTER: Record<typeof runtime, readonly string[]> = {
       ? ['hash', 'randomBytes', 'randomFillSync']
       : ['createHash', 'createHmac', 'hash', 'randomBytes', 'randomFillSync'],
   bun: ['randomBytes', 'randomFillSync'],
-  deno: symbols === undefined ? ['hash'] : ['createHash', 'hash'],
+  deno: ['hash'],
 };
+
+/** On a host whose functions are no constructors, neither may the replacements be. */
+function likeTheHosts(replacement: Functions[string], original: object): Functions[string] {
+  if (Object.hasOwn(original, 'prototype')) return replacement;
+  const callable = replacement as (...args: unknown[]) => unknown;
+  return {
+    method(this: unknown, first: unknown, second: unknown) {
+      return arguments.length === 1
+        ? callable(first)
+        : arguments.length === 2
+          ? callable(first, second)
+          : apply(callable, this, arguments);
+    },
+  }.method;
+}
 
 /** The functions that are served here, each looking like the host's from outside. */
 export const served: Readonly<Functions> = ((): Functions => {
@@ -43,8 +57,8 @@ export const served: Readonly<Functions> = ((): Functions => {
     const replacement = everything[name];
     // A host that lacks a function (`hash`, on older lines) is given none.
     if (typeof original !== 'function' || replacement === undefined) continue;
-    disguise(replacement, original);
-    found[name] = replacement;
+    found[name] = likeTheHosts(replacement, original);
+    disguise(found[name], original);
   }
   return found;
 })();
@@ -79,7 +93,6 @@ export function replaceMethods(): void {
     replace(hmacPrototype, 'update', digest.update);
     replace(hmacPrototype, 'digest', mac.digest);
   }
-  if (!hostTakesOurHandle) replace(hashPrototype, '_flush', flush);
 }
 
 /** Puts the served functions on the module object that the whole process shares. */
