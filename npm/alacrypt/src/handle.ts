@@ -661,10 +661,21 @@ export class Handle implements HostHandle {
 }
 
 /**
- * The inside of an `Hmac`; a class of its own for its name, which `util.inspect` shows. It has no
- * constructor of its own, which would cost as much again as making the object.
+ * The inside of an `Hmac`; a class of its own for its name, which `util.inspect` shows. The
+ * constructor is spelt out, as the one by default iterates over an array on older lines.
  */
 export class HmacHandle extends Handle {
+  constructor(
+    algorithm: Algorithm,
+    counter: Counter,
+    outputLength: number,
+    key: Key | undefined,
+    keyText: string | undefined,
+    keyLength: number,
+  ) {
+    super(algorithm, counter, outputLength, key, keyText, keyLength);
+  }
+
   static {
     disguise(HmacHandle, 'Hmac');
   }
