@@ -8,6 +8,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { numbers } from './lib/inputs.mjs';
 import { judged } from './lib/lab.mjs';
@@ -153,7 +154,8 @@ function report(workloads, runs, options) {
     { title: 'served', right: true },
     { title: 'outputs' },
   ];
-  console.log(`\nNode ${process.version}, ${rounds} rounds, ${clock} clock, order seed ${seed}`);
+  const machine = `${availableParallelism()} processors, load ${loadavg()[0].toFixed(1)}`;
+  console.log(`\nNode ${process.version}, ${rounds} rounds, ${clock} clock, order seed ${seed}, ${machine}`);
   console.log('ratio: stock time / Alacrypt time, estimated within rounds by alacrypt-lab\n');
   console.log(table(columns, results.map(({ row }) => row)));
   console.log(`\n${sentences.join('\n')}`);

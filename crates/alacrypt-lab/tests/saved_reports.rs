@@ -802,3 +802,39 @@ fn a_session_that_measured_nothing_says_so_everywhere() {
     let shown = lab(&["report", arg(&full)]).stdout;
     assert!(!shown.contains("nothing was measured"), "{shown}");
 }
+
+#[test]
+fn rounds_that_a_time_limit_cut_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = Fake {
+        rows: 2,
+        rounds: 12,
+        ..PLAIN
+    }
+    .write(folder.path(), "s");
+    let shown = || lab(&["report", arg(&dir)]).stdout;
+    assert!(!shown().contains("time limit"), "{}", shown());
+    // Planned were 20; the second benchmark got one round less than the first.
+    let plan = std::fs::read_to_string(dir.join("plan.json")).unwrap();
+    file(
+        &dir,
+        "plan.json",
+        plan.replace("\"rounds\":12", "\"rounds\":20"),
+    );
+    let runs = std::fs::read_to_string(dir.join("runs.jsonl")).unwrap();
+    let kept = |line: &&str| !(line.contains("b01.js") && line.contains("\"round\":12"));
+    let runs: Vec<&str> = runs.lines().filter(kept).collect();
+    file(&dir, "runs.jsonl", runs.join("\n") + "\n");
+    let stopped = |bench: &str, round: u32| {
+        json!({"event": "stopped", "bench": bench, "rule": "max-time", "round": round}).to_string()
+    };
+    let events = [
+        json!({"event": "begin", "from_seq": 0, "unix_s": 1, "environment": 1}).to_string(),
+        stopped("b00.js", 12),
+        stopped("b01.js", 11),
+        json!({"event": "finished", "runs": 46, "failed": 0}).to_string(),
+    ];
+    file(&dir, "events.jsonl", events.join("\n") + "\n");
+    let told = "the time limit ended 2 benchmarks early: rows have 11 to 12 rounds of 20";
+    assert!(shown().contains(told), "{}", shown());
+}

@@ -128,7 +128,29 @@ pub(super) fn warnings(data: &Dataset, rows: &[Row], pairs: &[Pair], delta: f64)
              little large"
         ));
     }
+    list.extend(out_of_time(data, rows));
     list
+}
+
+/// A time limit must not pass for the planned number of rounds.
+fn out_of_time(data: &Dataset, rows: &[Row]) -> Option<String> {
+    let stopped = data.stopped.iter().filter(|(_, rule)| rule == "max-time");
+    let stopped = stopped.count();
+    let fewest = rows.iter().map(|row| row.old.n.min(row.new.n)).min()?;
+    let most = rows.iter().map(|row| row.old.n.max(row.new.n)).max()?;
+    let rounds = if fewest == most {
+        format!("{most} rounds")
+    } else {
+        format!("{fewest} to {most} rounds")
+    };
+    let planned = data.plan.iter().find(|(name, _)| name == "rounds");
+    let planned = planned.map_or(String::new(), |(_, count)| format!(" of {count}"));
+    (stopped > 0).then(|| {
+        format!(
+            "the time limit ended {stopped} benchmark{} early: rows have {rounds}{planned}",
+            if stopped == 1 { "" } else { "s" }
+        )
+    })
 }
 
 /// Whether the effect of the position is worth a word: certain, or as large as half of δ.
