@@ -74,6 +74,20 @@ test('patterns: copies of a prefix of each length, used again and again', () =>
     return outputs;
   }, 50));
 
+test('patterns: copies between the halves of a surrogate pair', () =>
+  same((crypto) => {
+    const outputs = [];
+    for (const start of [[], ['text'], [Buffer.from('bytes')]]) {
+      for (const rest of [['\ude00'], ['', '\ude00'], ['', 'x', '\ude00'], [Buffer.alloc(0), '\ude00']]) {
+        const hash = crypto.createHash('sha256');
+        for (const piece of [...start, '\ud83d']) hash.update(piece);
+        const copies = [hash.copy(), hash.copy().copy(), hash];
+        for (const copy of copies) outputs.push(rest.reduce((copy, piece) => copy.update(piece), copy).digest('hex'));
+      }
+    }
+    return outputs;
+  }, 20));
+
 test('patterns: text around the length that is converted another way', () =>
   same((crypto) => {
     const outputs = [];
