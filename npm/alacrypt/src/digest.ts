@@ -28,6 +28,7 @@ import {
   apply,
   getOwnPropertyDescriptor,
   getPrototypeOf,
+  hasOwn,
   typedArrayLength,
   typedArraySet,
   typedArrayTag,
@@ -108,7 +109,10 @@ function plainOutputLength(
   }
   if ('functionName' in options || 'customization' in options) return 0;
   if (typeof options === 'function' || !('outputLength' in options)) return byDefault;
-  const length: unknown = getOwnPropertyDescriptor(options, 'outputLength')?.value;
+  const property = getOwnPropertyDescriptor(options, 'outputLength');
+  // A getter's descriptor has no value of its own, but may inherit one.
+  if (property === undefined || !hasOwn(property, 'value')) return 0;
+  const length: unknown = property.value;
   if (typeof length !== 'number' || length >>> 0 !== length || length > OUTPUT_CAPACITY) return 0;
   return outputLength === 0 || outputLength === length ? length : 0;
 }

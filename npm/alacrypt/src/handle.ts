@@ -559,9 +559,15 @@ export class Handle implements HostHandle {
     }
     const key = this.#key;
     const keyLength = this.#keyLength;
-    const keyCopy = keyLength === 0 ? NO_BYTES : new Bytes(part(this.#bytes(), 0, keyLength));
-    const object = this.#makeHostObject(key?.object ?? this.#keyText ?? keyCopy);
-    if (keyLength !== 0) typedArrayFill(keyCopy, 0, 0, keyLength);
+    // Bytes also of a text, which the host would convert by methods that may be others by now.
+    const keyCopy =
+      this.#keyText !== undefined
+        ? utf8Bytes(this.#keyText)
+        : keyLength === 0
+          ? NO_BYTES
+          : new Bytes(part(this.#bytes(), 0, keyLength));
+    const object = this.#makeHostObject(key?.object ?? keyCopy);
+    typedArrayFill(keyCopy, 0, 0, typedArrayLength(keyCopy));
     const handle = handleInside(object);
     const length = this.#length;
     if (length > keyLength) {

@@ -12,7 +12,7 @@ import {
   hostCreateHash,
   symbols,
 } from './host';
-import { apply, getOwnPropertyDescriptor } from './primordials';
+import { apply, getOwnPropertyDescriptor, hasOwn } from './primordials';
 
 const kHandle = symbols?.kHandle as symbol;
 const kState = symbols?.kState as symbol;
@@ -73,5 +73,6 @@ export function giveBack(object: HostObject, handle: Handle): void {
   const hostHandle = Handle.hostHandle(handle);
   if (hostHandle === undefined || isProxy(object)) return;
   const property = getOwnPropertyDescriptor(object, kHandle);
-  if (property?.value === handle && property.writable === true) object[kHandle] = hostHandle;
+  if (property === undefined || !hasOwn(property, 'value')) return;
+  if (property.value === handle && property.writable === true) object[kHandle] = hostHandle;
 }

@@ -54,7 +54,8 @@ export const charCodeAt = uncurryThis(String.prototype.charCodeAt);
 /** `ArrayBuffer.isView`. */
 export const { isView } = ArrayBuffer;
 /** Reflection on objects. */
-export const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty, isExtensible } = Object;
+export const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty, hasOwn, isExtensible } =
+  Object;
 const { create } = Object;
 /** `Reflect.apply`, of any function with the arguments that another was called with. */
 export const apply = Reflect.apply as (

@@ -29,6 +29,8 @@ export const hostFails = {
   onLyingViews: node && major < 26,
   /** A `KeyObject` is asked for its `type`, which the app may have put another in the place of. */
   onRenamedKeys: node && major < 24,
+  /** With a typed array's `buffer` or `length` replaced its own code ends the process. */
+  onReplacedSlots: node && major < 24,
   /** `copy` after the end of the stream: a digest of memory that was freed. */
   onCopyAfterStream: node && major < 22,
 };
