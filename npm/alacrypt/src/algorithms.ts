@@ -24,6 +24,10 @@ export interface Algorithm {
   readonly outputLength: number;
   /** The longest input in bytes that the engine is at least as fast on as the host. */
   readonly limit: number;
+  /** How many hashes in a row the host had to take over. */
+  run: number;
+  /** How many of the next hashes the host makes from the start. */
+  hostsTurns: number;
 }
 
 type Row = readonly [number: number, outputLength: number, limit: number, ...names: string[]];
@@ -61,7 +65,29 @@ const ROWS: readonly Row[] = [
 /** Names of which the host has not been asked yet whether it knows them. */
 const candidates = makeTable<Algorithm>();
 for (const [number, outputLength, limit, ...names] of ROWS) {
-  for (const name of names) candidates.set(name, { name, number, outputLength, limit });
+  for (const name of names) {
+    candidates.set(name, { name, number, outputLength, limit, run: 0, hostsTurns: 0 });
+  }
+}
+
+/** So many in a row are a habit: large files, or many of them read at once. */
+const HABIT = 4;
+/** After a habit is seen, and each time that it is seen again. */
+const TURNS = 32;
+
+/** Notes that the host had to take a hash over. */
+export function outgrew(algorithm: Algorithm): void {
+  if (++algorithm.run >= HABIT) algorithm.hostsTurns = TURNS;
+}
+
+/**
+ * Whether the host had better make the next hash, since of late it had to take each of them over.
+ * Asking counts; when the turns are over, one hash is tried here.
+ */
+export function isHostsTurn(algorithm: Algorithm): boolean {
+  if (algorithm.hostsTurns === 0) return false;
+  algorithm.hostsTurns--;
+  return true;
 }
 
 /** Extendable-output functions have no HMAC. */

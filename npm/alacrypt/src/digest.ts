@@ -4,7 +4,7 @@
 
 import { types } from 'node:util';
 
-import { type Algorithm, copiedOutputLength, digestAlgorithm } from './algorithms';
+import { type Algorithm, copiedOutputLength, digestAlgorithm, isHostsTurn } from './algorithms';
 import { LONG_TEXT, outputEncoding, writeUtf8 } from './encodings';
 import { Handle } from './handle';
 import {
@@ -70,6 +70,8 @@ export function createHash(this: unknown, algorithm: unknown, options?: unknown)
       createHashCounter.handBack('algorithm');
     } else if (fips() === true) {
       createHashCounter.handBack('FIPS is on');
+    } else if (isHostsTurn(found)) {
+      createHashCounter.handBack('outgrown before');
     } else {
       const outputLength =
         options === undefined ? found.outputLength : plainOutputLength(options, found, found.outputLength);

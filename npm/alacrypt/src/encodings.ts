@@ -125,6 +125,7 @@ export function writeUtf8(text: string, target: Uint8Array): number | undefined 
 }
 
 let deskMemory: Buffer | undefined;
+let removalMemory: Buffer | undefined;
 
 /**
  * Memory for bytes on their way to or from the host's native code, for use within one call; who
@@ -132,6 +133,14 @@ let deskMemory: Buffer | undefined;
  */
 export function desk(): Buffer {
   return (deskMemory ??= new OwnedBuffer(INPUT_CAPACITY));
+}
+
+/**
+ * The same for what is collected in an object that the host takes over, which may happen because
+ * another object's text, on the desk, needs the scratch.
+ */
+export function removalDesk(): Buffer {
+  return (removalMemory ??= new OwnedBuffer(INPUT_CAPACITY));
 }
 
 /**

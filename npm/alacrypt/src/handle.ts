@@ -11,15 +11,15 @@
  * fast there.
  */
 
-import type { Algorithm } from './algorithms';
+import { type Algorithm, outgrew } from './algorithms';
 import {
   LONG_TEXT,
   bufferFrom,
   decode,
-  desk,
   isUtf8,
   outputEncoding,
   reencode,
+  removalDesk,
   utf8Bytes,
   writeUtf8,
 } from './encodings';
@@ -121,9 +121,7 @@ export class Handle implements HostHandle {
     tenantsMoveOutBy((tenant) => {
       const handle = tenant as Handle;
       // Else it was stopped on its way in, and the bytes are in private memory still.
-      if (handle.#own === undefined) {
-        handle.#own = moveInputOut(handle.#length, handle.#capacity());
-      }
+      if (handle.#own === undefined) handle.#moveOut();
     });
   }
 
@@ -369,6 +367,16 @@ export class Handle implements HostHandle {
     return true;
   }
 
+  /** Makes room in the scratch for another object. */
+  #moveOut(): void {
+    if (this.#key === undefined && this.#length > SMALL && fips() !== true) {
+      outgrew(this.#algorithm);
+      this.#toHost('interleaved');
+    } else {
+      this.#own = moveInputOut(this.#length, this.#capacity());
+    }
+  }
+
   /** Takes the bytes from private memory to the scratch. */
   #moveIn(): void {
     const own = this.#own as Uint8Array;
@@ -484,6 +492,7 @@ export class Handle implements HostHandle {
     this.#length = 0;
     // The host gives a Hash's output again to a stream that ends after `digest`.
     if (key === undefined) {
+      algorithm.run = 0;
       if (kept !== undefined) typedArraySet(kept, view as Uint8Array, 0);
       this.#outcome = output ?? kept;
       this.#option = code;
@@ -503,7 +512,10 @@ export class Handle implements HostHandle {
 
   /** Lets the host, or the stream, have what this object cannot take. */
   #pass(data: unknown, encoding: unknown): boolean {
-    if (this.#mode === Mode.Open) this.#toHost('input is large');
+    if (this.#mode === Mode.Open) {
+      if (this.#key === undefined) outgrew(this.#algorithm);
+      this.#toHost('input is large');
+    }
     if (this.#mode === Mode.Stream && typeof data === 'string') {
       this.#updateStreamAndWipe(
         isUtf8(encoding)
@@ -573,9 +585,10 @@ export class Handle implements HostHandle {
     if (length > keyLength) {
       // Never from the scratch itself: the host's functions may be wrapped. Nor from memory on
       // V8's heap, which native code would have to move off it.
-      this.#copyBytesTo(desk());
-      handle.update(part(desk(), keyLength, length));
-      typedArrayFill(desk(), 0, 0, length);
+      const bytes = removalDesk();
+      this.#copyBytesTo(bytes);
+      handle.update(part(bytes, keyLength, length));
+      typedArrayFill(bytes, 0, 0, length);
     }
     if (this.#text !== '') handle.update(this.#text, 'utf8');
     this.#mode = Mode.Host;

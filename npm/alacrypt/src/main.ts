@@ -5,5 +5,3 @@
 
 export { makeApi } from './api';
 export { register } from './register';
-/** The memory shared with the addon; for the package's own tests. */
-export * as scratch from './scratch';

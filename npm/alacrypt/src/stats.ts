@@ -22,9 +22,11 @@ export type Reason =
   | 'engine refused'
   | 'FIPS is on'
   | 'input is large'
+  | 'interleaved'
   | 'key'
   | 'no native binary'
   | 'options'
+  | 'outgrown before'
   | 'unusual use';
 
 /** The counters of one function; plain properties, as they are touched on every call. */

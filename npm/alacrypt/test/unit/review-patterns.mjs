@@ -123,7 +123,8 @@ test('patterns: encodings of every size, where memory for them is used again', (
       }
     }
     return outputs;
-  }, 100));
+    // Of the others the host takes over so many that it makes the next ones.
+  }, 50));
 
 test('patterns: key objects of every kind, used any number of times', async () => {
   const served = await same((crypto) => {
@@ -186,8 +187,37 @@ test('patterns: an object that the host has taken over is the host\'s to the end
     hash.update(large);
     hash.write('x');
     hash.end('y');
-    // One that is served.
-    outputs.push(crypto.createHash('sha256').update('a').digest('hex'));
+    // One that is served: not of the algorithm whose objects were taken over one after the other.
+    outputs.push(crypto.createHash('sha1').update('a').digest('hex'));
     outputs.push(hash.read().toString('hex'), require('node:util').inspect(hash[Object.getOwnPropertySymbols(hash).find((symbol) => symbol.description === 'kHandle')]));
     return outputs;
   }));
+
+test('patterns: bytes of many objects that wait at a time, and small input again', async () => {
+  const served = await same((crypto) => {
+    const outputs = [];
+    const objects = Array.from({ length: 200 }, () => crypto.createHash('sha256').update('name'));
+    for (const [at, object] of objects.entries()) object.update(Buffer.alloc(100 + at, at));
+    for (const object of objects) outputs.push(object.update('616263', 'hex').digest('hex'));
+    for (let at = 0; at < 40; at++) outputs.push(crypto.createHash('sha256').update(`${at}`).digest('hex'));
+    return outputs;
+  });
+  const { served: ours, reasons } = served.createHash;
+  assert.equal(reasons.interleaved, 199, JSON.stringify(served.createHash));
+  // The host makes a fixed number of the next ones, and then they are served again.
+  assert.equal(reasons['outgrown before'], 32, JSON.stringify(served.createHash));
+  assert.equal(ours, 1 + 40 - 32, JSON.stringify(served.createHash));
+});
+
+test('patterns: large input now and then changes nothing for small input', async () => {
+  const served = await same((crypto) => {
+    const outputs = [];
+    for (let at = 0; at < 50; at++) {
+      outputs.push(crypto.createHash('sha1').update(Buffer.alloc(20_000, at)).digest('hex'));
+      outputs.push(crypto.createHash('sha1').update(`${at}`).digest('hex'));
+    }
+    return outputs;
+  });
+  assert.equal(served.createHash.served, 50, JSON.stringify(served.createHash));
+  assert.deepEqual(served.createHash.reasons, { 'input is large': 50 });
+});

@@ -10,7 +10,6 @@ import { answerOf } from '../support/app.mjs';
 import { indexFile, packageDirectory, registerFile, runtime } from '../support/runtime.mjs';
 import { skip, test } from '../support/suite.mjs';
 
-const BUNDLE = path.join(packageDirectory, 'dist', 'alacrypt.cjs');
 
 /**
  * Every array that is made while the package runs is kept for a look afterwards, and so is every
@@ -35,11 +34,18 @@ const PRELUDE = `
     recorded.push(bytes);
     return bytes;
   };
+  // The package shows its shared memory to nobody: it is caught where the addon is loaded.
+  let shared;
+  const { dlopen } = process;
+  process.dlopen = function (module, ...rest) {
+    Reflect.apply(dlopen, this, [module, ...rest]);
+    shared ??= module.exports.scratch;
+  };
   require(${JSON.stringify(registerFile)});
+  process.dlopen = dlopen;
   globalThis.Uint8Array = Plain;
-  const { scratch } = require(${JSON.stringify(BUNDLE)});
   const { stats } = require(${JSON.stringify(indexFile)});
-  const memory = new Plain(scratch.words.buffer);
+  const memory = new Plain(shared);
 
   /** Bytes that are found nowhere else, in memory of their own; no two secrets share a part. */
   let secrets = 0;
