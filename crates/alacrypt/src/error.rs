@@ -24,8 +24,15 @@ pub enum Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Misuse {
-    /// The output buffer's length is not the one that the algorithm produces.
+    /// The output buffer's length is not the one that the algorithm produces, or not room enough
+    /// for an output whose length varies.
     OutputLength,
+    /// The key is of another kind than the operation is for.
+    KeyKind,
+    /// The digest that was handed over does not have its algorithm's length.
+    DigestLength,
+    /// The context string is longer than the algorithm allows.
+    ContextLength,
 }
 
 impl fmt::Display for Error {
@@ -34,6 +41,11 @@ impl fmt::Display for Error {
             Self::Misuse(Misuse::OutputLength) => {
                 "the output buffer does not have the length of the algorithm's output"
             }
+            Self::Misuse(Misuse::KeyKind) => "the key is not one for this operation",
+            Self::Misuse(Misuse::DigestLength) => {
+                "the digest does not have the length of its algorithm's output"
+            }
+            Self::Misuse(Misuse::ContextLength) => "the context string is too long",
             Self::Rejected => "malformed input",
             Self::Failed => "verification failed",
             Self::Unsupported => "not supported",

@@ -1,9 +1,14 @@
-//! Fast cryptographic primitives on [AWS-LC]: digests, HMAC and random bytes behind one safe API.
+//! Fast cryptographic primitives on [AWS-LC] behind one safe API: digests, HMAC, keys, signatures,
+//! key agreement, key encapsulation and random bytes.
 //!
 //! | module | holds |
 //! |---|---|
 //! | [`digest`] | MD5, SHA-1, SHA-2, SHA-3, SHAKE, BLAKE2, RIPEMD-160: one-shot and streaming |
 //! | [`mac`] | HMAC over each of the fixed-length digests, keyed states that are copied per use |
+//! | [`key`] | public and private keys, read from DER: RSA, elliptic curves, Ed25519, X25519, ML-DSA, ML-KEM |
+//! | [`sign`] | signatures: RSA with PKCS #1 v1.5 and PSS padding, ECDSA, Ed25519, ML-DSA |
+//! | [`agree`] | key agreement: X25519, ECDH |
+//! | [`kem`] | key encapsulation: ML-KEM |
 //! | [`random`] | random bytes, and a small pool of them for many short draws |
 //! | [`constant_time`] | comparison whose time does not depend on the data |
 //!
@@ -32,12 +37,16 @@
 
 #![deny(unsafe_code)]
 
+pub mod agree;
 pub mod constant_time;
 pub mod digest;
 mod error;
 mod ffi;
+pub mod kem;
+pub mod key;
 pub mod mac;
 pub mod random;
+pub mod sign;
 
 pub use error::{Error, Misuse};
 

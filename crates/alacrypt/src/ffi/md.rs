@@ -32,6 +32,7 @@ macro_rules! accessors {
 accessors! {
     md5 => EVP_md5;
     md5_sha1 => EVP_md5_sha1;
+    ripemd160 => EVP_ripemd160;
     sha1 => EVP_sha1;
     sha224 => EVP_sha224;
     sha256 => EVP_sha256;

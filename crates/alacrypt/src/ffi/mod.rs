@@ -6,11 +6,16 @@
 //! null and is not read.
 #![allow(unsafe_code)]
 
+pub(crate) mod bignum;
+pub(crate) mod curve25519;
+pub(crate) mod ec_key;
 pub(crate) mod error_queue;
+pub(crate) mod evp_pkey;
 pub(crate) mod hash_ctx;
 pub(crate) mod hmac_ctx;
 pub(crate) mod md;
 pub(crate) mod md_ctx;
 pub(crate) mod mem;
 pub(crate) mod rand;
+pub(crate) mod rsa;
 pub(crate) mod wiped_page;

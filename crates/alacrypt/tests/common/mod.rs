@@ -3,6 +3,8 @@
 // Each test program uses a part of it.
 #![allow(dead_code)]
 
+pub(crate) mod keys;
+
 use alacrypt::digest::Algorithm;
 
 /// The records of a vector file: `key = value` lines, one record per paragraph. A paragraph
