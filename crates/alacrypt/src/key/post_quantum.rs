@@ -92,3 +92,72 @@ fn matching(key: Pkey, expanded: &[u8], len_bytes: usize) -> Result<Pkey, Error>
         Err(Error::Rejected)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(tag: u8, contents: &[u8]) -> Vec<u8> {
+        let len = u16::try_from(contents.len()).unwrap();
+        let mut value = vec![tag];
+        match len {
+            0..0x80 => value.push(len as u8),
+            0x80..0x100 => value.extend([0x81, len as u8]),
+            _ => value.extend([&[0x82][..], &len.to_be_bytes()].concat()),
+        }
+        value.extend(contents);
+        value
+    }
+
+    /// Each form of one key is that key, and a seed beside another key is refused.
+    #[test]
+    fn seed_expanded_and_both() {
+        type Read = fn(KeyKind, &[u8]) -> Result<Pkey, Error>;
+        type PublicOf = fn(KeyKind, &Pkey) -> Result<Pkey, Error>;
+        let ml_dsa: (Read, PublicOf) = (ml_dsa_private, ml_dsa_public_of);
+        let ml_kem: (Read, PublicOf) = (ml_kem_private, ml_kem_public_of);
+        for (kind, (read, public_of), seed_len, private_len, public_len) in [
+            (KeyKind::MlDsa44, ml_dsa, 32, 2560, 1312),
+            (KeyKind::MlDsa65, ml_dsa, 32, 4032, 1952),
+            (KeyKind::MlDsa87, ml_dsa, 32, 4896, 2592),
+            (KeyKind::MlKem512, ml_kem, 64, 1632, 800),
+            (KeyKind::MlKem768, ml_kem, 64, 2400, 1184),
+            (KeyKind::MlKem1024, ml_kem, 64, 3168, 1568),
+        ] {
+            let seed = vec![0x5a; seed_len];
+            let from_seed = read(kind, &value(der::CONTEXT_0, &seed)).unwrap();
+            let mut expanded = vec![0; private_len];
+            from_seed.raw_private(&mut expanded).unwrap();
+            let mut public = vec![0; public_len];
+            from_seed.raw_public(&mut public).unwrap();
+
+            let both = |seed: &[u8], expanded: &[u8]| {
+                let values = [
+                    value(der::OCTET_STRING, seed),
+                    value(der::OCTET_STRING, expanded),
+                ];
+                value(der::SEQUENCE, &values.concat())
+            };
+            for raw in [value(der::OCTET_STRING, &expanded), both(&seed, &expanded)] {
+                let key = read(kind, &raw).unwrap();
+                let mut again = vec![0; private_len];
+                key.raw_private(&mut again).unwrap();
+                assert_eq!(again, expanded, "{kind:?}");
+                again.resize(public_len, 0);
+                public_of(kind, &key)
+                    .unwrap()
+                    .raw_public(&mut again)
+                    .unwrap();
+                assert_eq!(again, public, "{kind:?}");
+            }
+            for at in [0, private_len / 2, private_len - 1] {
+                let mut other = expanded.clone();
+                other[at] ^= 1;
+                let found = read(kind, &both(&seed, &other)).err();
+                assert_eq!(found, Some(Error::Rejected), "{kind:?}, byte {at}");
+            }
+            let found = read(kind, &both(&vec![0; seed_len], &expanded)).err();
+            assert_eq!(found, Some(Error::Rejected), "{kind:?}");
+        }
+    }
+}
