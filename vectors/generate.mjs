@@ -184,7 +184,29 @@ function* encapsulations() {
   }
 }
 
+function* ciphertexts() {
+  const { RSA_PKCS1_OAEP_PADDING, RSA_PKCS1_PADDING } = crypto.constants;
+  const Msg = Buffer.from('a key');
+  for (const [Digest, oaepHash] of Object.entries(DIGESTS)) {
+    // AWS-LC lacks it.
+    if (oaepHash.startsWith('blake2')) continue;
+    for (const Label of [Buffer.alloc(0), Buffer.from('label')]) {
+      const Key = 'Rsa2048';
+      const key = served[Key][1].publicKey;
+      const options = { key, padding: RSA_PKCS1_OAEP_PADDING, oaepHash, oaepLabel: Label };
+      yield { Key, Digest, Label, Msg, Ciphertext: crypto.publicEncrypt(options, Msg) };
+    }
+  }
+  for (const Key of ['Rsa1024', 'Rsa1031']) {
+    for (const message of [Buffer.alloc(0), Msg, Buffer.alloc(117, 1)]) {
+      const options = { key: served[Key][1].privateKey, padding: RSA_PKCS1_PADDING };
+      yield { Key, Msg: message, Padded: crypto.privateEncrypt(options, message) };
+    }
+  }
+}
+
 write('key/openssl_generated.txt', 'Keys, and what is not served', keys());
 write('sign/openssl_generated.txt', 'Signatures under the keys of key/', signatures());
 write('agree/openssl_generated.txt', 'Secrets of the keys of key/ and new peers', secrets());
 write('kem/openssl_generated.txt', 'Encapsulations to the keys of key/', encapsulations());
+write('rsa/openssl_generated.txt', 'OAEP, and data padded with a private key', ciphertexts());

@@ -9,6 +9,7 @@
 //! | [`sign`] | signatures: RSA with PKCS #1 v1.5 and PSS padding, ECDSA, Ed25519, ML-DSA |
 //! | [`agree`] | key agreement: X25519, ECDH |
 //! | [`kem`] | key encapsulation: ML-KEM |
+//! | [`rsa`] | RSA encryption with OAEP and PKCS #1 v1.5 padding, and the bare padded transforms |
 //! | [`random`] | random bytes, and a small pool of them for many short draws |
 //! | [`constant_time`] | comparison whose time does not depend on the data |
 //!
@@ -46,6 +47,7 @@ pub mod kem;
 pub mod key;
 pub mod mac;
 pub mod random;
+pub mod rsa;
 pub mod sign;
 
 pub use error::{Error, Misuse};

@@ -1,8 +1,9 @@
 //! Freed memory holds no key and no message.
 //!
 //! The program's allocator looks at each block as it is freed. It sees what Rust code allocates:
-//! the states of HMAC and of RustCrypto's digests. What AWS-LC allocates itself (the state of a
-//! digest in progress) it does not see; `OPENSSL_free` wipes that.
+//! the states of HMAC and of RustCrypto's digests, and the private keys of Ed25519, X25519 and
+//! secp256k1. What AWS-LC allocates itself (the state of a digest in progress, other keys) it does
+//! not see; `OPENSSL_free` wipes that.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -12,9 +13,13 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use alacrypt::agree::shared_secret;
 use alacrypt::digest::{Algorithm, Hasher};
+use alacrypt::key::{KeyKind, PrivateKey};
 use alacrypt::mac::{Hmac, hmac};
-use common::with_hmac;
+use alacrypt::sign::{EcdsaEncoding, Message, Scheme, sign};
+use common::{keys, with_hmac};
+use zeroize::Zeroizing;
 
 /// Twenty bytes that occur nowhere else, shorter than every digest's block.
 const KEY: [u8; 20] = *b"\x01\x9ekey, 20 bytes\xf7\x80\x13\xc5\x07";
@@ -29,8 +34,19 @@ const fn xor(mut bytes: [u8; 20], mask: u8) -> [u8; 20] {
     bytes
 }
 
+const fn reversed(bytes: [u8; 20]) -> [u8; 20] {
+    let mut reversed = [0; 20];
+    let mut at = 0;
+    while at < bytes.len() {
+        reversed[at] = bytes[bytes.len() - 1 - at];
+        at += 1;
+    }
+    reversed
+}
+
 /// What must not stay: the key as it is and as HMAC pads it (RFC 2104, section 2), the message.
-static SECRETS: [[u8; 20]; 4] = [KEY, xor(KEY, 0x36), xor(KEY, 0x5c), MESSAGE];
+/// And the key as RustCrypto keeps a number: its words, and so its bytes, in reverse.
+static SECRETS: [[u8; 20]; 5] = [KEY, xor(KEY, 0x36), xor(KEY, 0x5c), MESSAGE, reversed(KEY)];
 static LEAKS: AtomicUsize = AtomicUsize::new(0);
 
 struct Watching;
@@ -79,6 +95,7 @@ fn freed_memory_holds_no_secret() {
     // The allocator does see what is freed as it is.
     assert_eq!(leaks(|| drop(black_box(MESSAGE.to_vec()))), 1);
     assert_eq!(leaks(|| drop(black_box(Box::new(xor(KEY, 0x5c))))), 1);
+    assert_eq!(leaks(|| drop(black_box(Box::new(reversed(KEY))))), 1);
 
     for algorithm in Algorithm::ALL {
         let started = || {
@@ -144,4 +161,46 @@ fn freed_memory_holds_no_secret() {
             "{algorithm:?} in one call",
         );
     }
+    for (name, pkcs8) in private_keys() {
+        let read = || PrivateKey::from_pkcs8_der(&pkcs8).unwrap();
+        assert_eq!(leaks(|| drop(read())), 0, "{name} dropped");
+        let key = read();
+        let scheme = match key.kind() {
+            KeyKind::Ed25519 => Scheme::Ed25519,
+            _ => Scheme::Ecdsa {
+                digest: Algorithm::Sha256,
+                encoding: EcdsaEncoding::Der,
+            },
+        };
+        let used = leaks(|| {
+            let mut out = vec![0; 72];
+            let message = Message::Whole(b"message");
+            let public = key.public_key().unwrap();
+            let signs = sign(&key, &scheme, message, &mut out).is_ok();
+            let agrees = shared_secret(&key, &public, &mut out).is_ok();
+            assert!(signs || agrees);
+        });
+        assert_eq!(used, 0, "{name} used");
+        // A key of the wrong length, or with more behind it, is refused as cleanly.
+        for len in [pkcs8.len() - 1, pkcs8.len() + 1] {
+            let mut wrong = Zeroizing::new(pkcs8.clone());
+            wrong.resize(len, 0);
+            let refused = leaks(|| assert!(PrivateKey::from_pkcs8_der(&wrong).is_err()));
+            assert_eq!(refused, 0, "{name} refused");
+        }
+    }
+}
+
+/// Private keys of the kinds whose bytes are in Rust's memory, with `KEY` in them.
+fn private_keys() -> [(&'static str, Vec<u8>); 3] {
+    let mut number = [0x11; 32];
+    number[6..26].copy_from_slice(&KEY);
+    let octets = keys::der(4, &number);
+    let ec = keys::sequence(&[keys::integer(&[1]), octets.clone()]);
+    let curve = keys::der(6, &[0x2b, 0x81, 0x04, 0x00, 0x0a]);
+    [
+        ("Ed25519", keys::pkcs8("2b6570", &[], &octets)),
+        ("X25519", keys::pkcs8("2b656e", &[], &octets)),
+        ("secp256k1", keys::pkcs8(keys::EC_OID, &curve, &ec)),
+    ]
 }

@@ -3,13 +3,17 @@
 use k256::elliptic_curve::point::AffineCoordinates;
 use zeroize::{Zeroizing, zeroize_stack};
 
-use crate::key::{K256_STACK_LEN_BYTES, Secp256k1Private};
+use crate::key::Secp256k1Private;
+
+/// More stack than a multiplication of any point uses in a release build: a thread with as much in
+/// all does it.
+const STACK_LEN_BYTES: usize = 16 * 1024;
 
 /// The shared point's first coordinate. The curve's order is prime and the peer's point is not the
 /// one at infinity, so neither is the shared one.
 pub(super) fn agree(key: &Secp256k1Private, peer: &k256::PublicKey, secret_out: &mut [u8; 32]) {
     agree_on_stack(key, peer, secret_out);
-    zeroize_stack::<K256_STACK_LEN_BYTES>();
+    zeroize_stack::<STACK_LEN_BYTES>();
 }
 
 #[inline(never)]

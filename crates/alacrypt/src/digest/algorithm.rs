@@ -129,6 +129,18 @@ impl Algorithm {
     }
 }
 
+impl Algorithm {
+    /// AWS-LC's table for what is built on a digest of fixed length inside AWS-LC: also
+    /// RIPEMD-160's, although RustCrypto's is the faster one.
+    pub(crate) fn fixed_md(self) -> Option<Md> {
+        match self {
+            Self::Ripemd160 => Some(Md::ripemd160()),
+            Self::Shake128 | Self::Shake256 => None,
+            _ => self.md(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,6 +11,7 @@ pub(crate) mod curve25519;
 pub(crate) mod ec_key;
 pub(crate) mod error_queue;
 pub(crate) mod evp_pkey;
+pub(crate) mod evp_pkey_ctx;
 pub(crate) mod hash_ctx;
 pub(crate) mod hmac_ctx;
 pub(crate) mod md;

@@ -106,6 +106,10 @@ impl Rsa {
         if ok { Ok(rsa) } else { Err(backend_error()) }
     }
 
+    pub(super) fn as_ptr(&self) -> *mut RSA {
+        self.0.as_ptr()
+    }
+
     /// The public half alone, in an object of its own.
     pub(crate) fn to_public(&self) -> Result<Self, Error> {
         // SAFETY: the key is live, and has both numbers since it was made; the call copies them.
@@ -180,6 +184,29 @@ impl Rsa {
         }
     }
 
+    /// `RSA_encrypt` with PKCS #1 v1.5 padding of type 2; `out` must have room for `size_bytes`.
+    pub(crate) fn encrypt_pkcs1(&self, data: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        let mut len = 0;
+        // SAFETY: the key is live (`Sync` says why sharing is right); `data` is readable and `out`
+        // writable for their lengths during the call, which checks the room before it writes.
+        let ok = unsafe {
+            aws_lc_sys::RSA_encrypt(
+                self.0.as_ptr(),
+                &mut len,
+                out.as_mut_ptr(),
+                out.len(),
+                data.as_ptr(),
+                data.len(),
+                aws_lc_sys::RSA_PKCS1_PADDING,
+            )
+        };
+        if ok == 1 {
+            Ok(len)
+        } else {
+            Err(backend_error())
+        }
+    }
+
     /// `RSA_sign_pss_mgf1`; `digest` has `md`'s length, and `out` room for `size_bytes`.
     pub(crate) fn sign_pss(
         &self,
@@ -249,5 +276,52 @@ impl Drop for Rsa {
         // SAFETY: the object is live and this is its only owner. All its numbers are wiped:
         // AWS-LC's `OPENSSL_free` overwrites every block that it frees.
         unsafe { aws_lc_sys::RSA_free(self.0.as_ptr()) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::key::{Private, PrivateKey, Public};
+
+    /// AWS-LC's own decryption, which the engine does not offer (it tells a right padding from a
+    /// wrong one), gets out what was encrypted.
+    #[test]
+    fn pkcs1_encryption() {
+        let text = include_str!("../../../../vectors/key/openssl_generated.txt");
+        let (_, rest) = text.split_once("Name = Rsa1031").unwrap();
+        let (_, rest) = rest.split_once("Pkcs8 = ").unwrap();
+        let hex = rest.lines().next().unwrap();
+        let pkcs8: Vec<u8> = (0..hex.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap())
+            .collect();
+        let key = PrivateKey::from_pkcs8_der(&pkcs8).unwrap();
+        let public = key.public_key().unwrap();
+        let (Private::Rsa(key), Public::Rsa(public)) = (key.inner(), public.inner()) else {
+            panic!("an RSA key");
+        };
+        for len in [0, 1, 117, 118] {
+            let message: Vec<u8> = (1..).take(len).collect();
+            let (mut ciphertext, mut again) = ([0; 129], [0; 129]);
+            assert_eq!(public.encrypt_pkcs1(&message, &mut ciphertext), Ok(129));
+            assert_eq!(public.encrypt_pkcs1(&message, &mut again), Ok(129));
+            assert_ne!(ciphertext, again);
+            let mut out = [0; 129];
+            let mut out_len = 0;
+            // SAFETY: the key is live, `out` is writable and `ciphertext` readable for their
+            // lengths.
+            let ok = unsafe {
+                aws_lc_sys::RSA_decrypt(
+                    key.0.as_ptr(),
+                    &mut out_len,
+                    out.as_mut_ptr(),
+                    out.len(),
+                    ciphertext.as_ptr(),
+                    ciphertext.len(),
+                    aws_lc_sys::RSA_PKCS1_PADDING,
+                )
+            };
+            assert_eq!((ok, &out[..out_len]), (1, &message[..]));
+        }
     }
 }

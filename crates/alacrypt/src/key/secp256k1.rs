@@ -5,8 +5,9 @@ use zeroize::{Zeroizing, zeroize_stack};
 
 use crate::Error;
 
-/// More stack than the crate uses below one call with a private key.
-pub(crate) const STACK_LEN_BYTES: usize = 16 * 1024;
+/// More stack than a multiplication of the generator uses in a release build: with 39 KiB of it in
+/// all, a thread that signs overflows.
+pub(crate) const STACK_LEN_BYTES: usize = 40 * 1024;
 
 /// The private number in a box, as moving it by value would leave copies in abandoned stack
 /// frames, and the point beside it.

@@ -142,8 +142,8 @@ impl Pss {
         salt_len: SaltLength,
     ) -> Result<Self, Error> {
         Ok(Self {
-            md: pss_md(digest)?,
-            mgf1_md: pss_md(mgf1_digest)?,
+            md: digest.fixed_md().ok_or(Error::Unsupported)?,
+            mgf1_md: mgf1_digest.fixed_md().ok_or(Error::Unsupported)?,
             salt_len,
         })
     }
@@ -186,14 +186,5 @@ fn pss_salt_len(salt_len: SaltLength) -> Option<PssSaltLen> {
         SaltLength::Bytes(len_bytes) => PssSaltLen::bytes(len_bytes),
         SaltLength::Digest => Some(PssSaltLen::DIGEST),
         SaltLength::Auto => Some(PssSaltLen::AUTO),
-    }
-}
-
-fn pss_md(algorithm: Algorithm) -> Result<Md, Error> {
-    match algorithm {
-        Algorithm::Ripemd160 => Ok(Md::ripemd160()),
-        // Their digests have no fixed length.
-        Algorithm::Shake128 | Algorithm::Shake256 => Err(Error::Unsupported),
-        _ => algorithm.md().ok_or(Error::Unsupported),
     }
 }
