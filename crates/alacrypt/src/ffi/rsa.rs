@@ -134,7 +134,7 @@ impl Rsa {
         unsafe { aws_lc_sys::RSA_size(self.0.as_ptr()) as usize }
     }
 
-    /// `RSA_sign_raw` with PKCS #1 v1.5 padding of type 1: the private transform of `padded` data.
+    /// `RSA_sign_raw` with PKCS #1 v1.5 padding of type 1: the private transform of padded data.
     /// `out` must have room for `size_bytes`.
     pub(crate) fn sign_pkcs1(&self, data: &[u8], out: &mut [u8]) -> Result<usize, Error> {
         let mut len = 0;
