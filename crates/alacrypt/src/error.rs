@@ -39,7 +39,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Misuse(Misuse::OutputLength) => {
-                "the output buffer does not have the length of the algorithm's output"
+                "the output buffer does not have the length, or the room, that the output needs"
             }
             Self::Misuse(Misuse::KeyKind) => "the key is not one for this operation",
             Self::Misuse(Misuse::DigestLength) => {

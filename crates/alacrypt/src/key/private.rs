@@ -109,8 +109,7 @@ impl PrivateKey {
     ///
     /// # Errors
     ///
-    /// [`Error::Unsupported`] for a private number whose point [`PublicKey::from_spki_der`] would
-    /// not take, and [`Error::Backend`] when memory runs out.
+    /// [`Error::Backend`] when memory runs out.
     pub fn public_key(&self) -> Result<PublicKey, Error> {
         let inner = match &self.inner {
             Private::Rsa(key) => Public::Rsa(key.to_public()?),
