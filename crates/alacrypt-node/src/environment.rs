@@ -5,18 +5,22 @@ use std::sync::OnceLock;
 use alacrypt::mac::Hmac;
 use alacrypt::random::Pool;
 
+use crate::key::Key;
 use crate::stream::Stream;
 use crate::sys::HostPolicy;
 use crate::table::Table;
 
 /// Keyed states at most. Each takes about 1.3 KB; beyond the bound keys are keyed per use.
 const KEYS: u32 = 8192;
+/// Public and private keys at most; beyond the bound the host's are used.
+const PKEYS: u32 = 8192;
 /// Streams at most (see [`crate::stream`]).
 const STREAMS: u32 = 65_536;
 
 /// The state of one environment; dropped, and so wiped, with it.
 pub(crate) struct Environment {
     pub(crate) keys: Table<Hmac>,
+    pub(crate) pkeys: Table<Key>,
     pub(crate) streams: Table<Stream>,
     pub(crate) pool: Option<Pool>,
 }
@@ -25,6 +29,7 @@ impl Environment {
     pub(crate) const fn new() -> Self {
         Self {
             keys: Table::new(KEYS),
+            pkeys: Table::new(PKEYS),
             streams: Table::new(STREAMS),
             pool: None,
         }

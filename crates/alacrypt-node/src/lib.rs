@@ -11,19 +11,22 @@
 //! | `sys` | the `unsafe` around Node-API: entry points, strings, the scratch's memory |
 //! | `scratch` | the layout of the scratch |
 //! | `environment` | what belongs to one environment: keyed states, streams, random pool |
-//! | `digest`, `mac`, `random`, `stream`, `policy` | one file per family |
+//! | `digest`, `mac`, `key`, `sign`, `agree`, `random`, `stream`, `policy` | one file per family |
 //! | `input`, `encoding`, `table` | strings in, strings out, objects by number |
 
 #![deny(unsafe_code)]
 
+mod agree;
 mod digest;
 mod encoding;
 mod environment;
 mod input;
+mod key;
 mod mac;
 mod policy;
 mod random;
 mod scratch;
+mod sign;
 mod stream;
 mod sys;
 mod table;
@@ -31,7 +34,7 @@ mod table;
 use sys::{Entry, entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 15] = [
+const ENTRIES: [Entry; 21] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -41,6 +44,12 @@ const ENTRIES: [Entry; 15] = [
     entry!("hmacStrings", mac::of_strings),
     entry!("keyNew", mac::key_new),
     entry!("keyRelease", mac::key_release),
+    entry!("publicKeyNew", key::public_new),
+    entry!("privateKeyNew", key::private_new),
+    entry!("asymmetricKeyRelease", key::release),
+    entry!("sign", sign::sign),
+    entry!("verify", sign::verify),
+    entry!("agree", agree::shared_secret),
     entry!("random", random::fill),
     entry!("streamNew", stream::new),
     entry!("streamCopy", stream::copy),

@@ -6,14 +6,14 @@
 //! | bytes | content |
 //! |---|---|
 //! | 0 to 63 | sixteen 32-bit words in the machine's byte order: parameters and status |
-//! | 64 to 1,087 | output |
-//! | 1,088 to 17,471 | input: a key, if any, then the data |
-//! | 17,472 to 17,479 | room for what Node-API writes behind a string, and to see that one was cut |
+//! | 64 to 5,183 | output |
+//! | 5,184 to 21,567 | input: a key or a signature, if any, then the data |
+//! | 21,568 to 21,575 | room for what Node-API writes behind a string, and to see that one was cut |
 
 /// Bytes of parameters.
 pub(crate) const HEADER_LEN_BYTES: usize = 64;
-/// The longest output, in bytes.
-pub(crate) const OUTPUT_CAPACITY_BYTES: usize = 1024;
+/// The longest output, in bytes: an ML-DSA-87 signature has 4,627.
+pub(crate) const OUTPUT_CAPACITY_BYTES: usize = 5 * 1024;
 /// The longest input, a key included, in bytes.
 pub(crate) const INPUT_CAPACITY_BYTES: usize = 16 * 1024;
 /// Bytes behind the input.
@@ -34,14 +34,25 @@ pub(crate) enum Word {
     Encoding = 2,
     /// In: bytes of data, behind the key.
     DataLen = 3,
-    /// In: bytes of key at the start of the input.
+    /// In: bytes of key, or of signature, at the start of the input.
     KeyLen = 4,
-    /// In and out: the number of a keyed state or of a stream; [`NO_ID`] for none.
+    /// In and out: the number of a keyed state, of a stream or of a key; [`NO_ID`] for none.
     Id = 5,
     /// In: bytes of output asked for; read for extendable-output functions and random bytes.
+    /// Out: bytes of output made, where the caller cannot know.
     OutputLen = 6,
     /// In: not zero where the host's FIPS setting is to be asked first.
     AskPolicy = 7,
+    /// In: the number of a signature scheme (see [`crate::sign`]).
+    Scheme = 8,
+    /// In: the length of a PSS salt, or one of the constants in [`crate::sign`].
+    SaltLen = 9,
+    /// In: not zero where the data is a digest already.
+    Prehashed = 10,
+    /// Out: the number of a key's kind (see [`crate::key`]).
+    Kind = 11,
+    /// In: the number of the other party's key.
+    PeerId = 12,
 }
 
 /// The number of words in the header.
@@ -60,6 +71,8 @@ pub(crate) enum Status {
     Policy = 1,
     /// Not served: the host is to do it.
     Refused = 2,
+    /// A signature does not match.
+    Failed = 3,
 }
 
 /// The scratch, as one call sees it.

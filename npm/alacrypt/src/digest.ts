@@ -36,7 +36,7 @@ import {
 } from './primordials';
 import {
   Encoding,
-  OUTPUT_CAPACITY,
+  OUTPUT_LIMIT,
   Status,
   TEXT_CAPACITY,
   Word,
@@ -115,7 +115,7 @@ function plainOutputLength(
   // A getter's descriptor has no value of its own, but may inherit one.
   if (property === undefined || !hasOwn(property, 'value')) return 0;
   const length: unknown = property.value;
-  if (typeof length !== 'number' || length >>> 0 !== length || length > OUTPUT_CAPACITY) return 0;
+  if (typeof length !== 'number' || length >>> 0 !== length || length > OUTPUT_LIMIT) return 0;
   return outputLength === 0 || outputLength === length ? length : 0;
 }
 

@@ -704,7 +704,7 @@ export class HmacHandle extends Handle {
  * Puts a function that makes nothing where script finds a class by its objects. `util.inspect`
  * shows its name, which is that of the host's.
  */
-function disguise(hidden: { prototype: object }, name: string): void {
+export function disguise(hidden: { prototype: object }, name: string): void {
   const shown = function (): never {
     throw new TypeError('Illegal constructor');
   };
@@ -723,7 +723,7 @@ const KEPT_ENCODINGS: readonly (BufferEncoding | undefined)[] = [
 ];
 
 /** Whether two pieces of text would become one character where they meet. */
-function joinsSurrogates(before: string, after: string): boolean {
+export function joinsSurrogates(before: string, after: string): boolean {
   const high = charCodeAt(before, before.length - 1);
   if (high < 0xd800 || high > 0xdbff) return false;
   const low = charCodeAt(after, 0);

@@ -19,10 +19,30 @@ const {
   hash: hostHash,
   randomBytes: hostRandomBytes,
   randomFillSync: hostRandomFillSync,
+  sign: hostSign,
+  verify: hostVerify,
+  createSign: hostCreateSign,
+  createVerify: hostCreateVerify,
+  createPublicKey: hostCreatePublicKey,
+  createPrivateKey: hostCreatePrivateKey,
+  diffieHellman: hostDiffieHellman,
   createSecretKey,
 } = host;
 
-export { hostCreateHash, hostCreateHmac, hostHash, hostRandomBytes, hostRandomFillSync };
+export {
+  hostCreateHash,
+  hostCreateHmac,
+  hostCreatePrivateKey,
+  hostCreatePublicKey,
+  hostCreateSign,
+  hostCreateVerify,
+  hostDiffieHellman,
+  hostHash,
+  hostRandomBytes,
+  hostRandomFillSync,
+  hostSign,
+  hostVerify,
+};
 
 /** What runs us. */
 export const runtime: 'node' | 'bun' | 'deno' =

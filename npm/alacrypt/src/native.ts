@@ -27,6 +27,12 @@ export interface Native {
   hmacStrings(data: string, key: string): string | undefined;
   keyNew(): void;
   keyRelease(): void;
+  publicKeyNew(): void;
+  privateKeyNew(): void;
+  asymmetricKeyRelease(): void;
+  sign(): string | undefined;
+  verify(): void;
+  agree(): void;
   random(): void;
   streamNew(): void;
   streamCopy(): void;
@@ -35,7 +41,7 @@ export interface Native {
   streamRelease(): void;
 }
 
-const PROTOCOL = 1;
+const PROTOCOL = 2;
 
 /** The binaries that may fit this platform, the likeliest first. */
 function candidates(): string[] {

@@ -2,12 +2,16 @@
  * Which of the host's functions have a faster form, and how that takes their place.
  */
 
+import * as agree from './agree';
 import * as digest from './digest';
 import { hashPrototype, hmacPrototype, host, runtime, symbols } from './host';
+import * as key from './key';
 import * as mac from './mac';
 import { native } from './native';
 import { apply, defineProperty, getOwnPropertyDescriptor } from './primordials';
 import * as random from './random';
+import * as sign from './sign';
+import * as signer from './signer';
 
 /** Functions of `node:crypto`, by name. */
 type Functions = Record<string, (...args: never[]) => unknown>;
@@ -15,9 +19,16 @@ type Functions = Record<string, (...args: never[]) => unknown>;
 const everything: Functions = {
   createHash: digest.createHash,
   createHmac: mac.createHmac,
+  createPrivateKey: key.createPrivateKey,
+  createPublicKey: key.createPublicKey,
+  createSign: signer.createSign,
+  createVerify: signer.createVerify,
+  diffieHellman: agree.diffieHellman,
   hash: digest.hash,
   randomBytes: random.randomBytes,
   randomFillSync: random.randomFillSync,
+  sign: sign.sign,
+  verify: sign.verify,
 };
 
 /**
@@ -29,7 +40,20 @@ const FASTER: Record<typeof runtime, readonly string[]> = {
   node:
     symbols === undefined
       ? ['hash', 'randomBytes', 'randomFillSync']
-      : ['createHash', 'createHmac', 'hash', 'randomBytes', 'randomFillSync'],
+      : [
+          'createHash',
+          'createHmac',
+          'createPrivateKey',
+          'createPublicKey',
+          'createSign',
+          'createVerify',
+          'diffieHellman',
+          'hash',
+          'randomBytes',
+          'randomFillSync',
+          'sign',
+          'verify',
+        ],
   bun: ['randomBytes', 'randomFillSync'],
   deno: ['hash'],
 };
@@ -89,6 +113,10 @@ export function replaceMethods(): void {
   replace(hashPrototype, 'update', digest.update);
   replace(hashPrototype, 'digest', digest.digest);
   replace(hashPrototype, 'copy', digest.copy);
+  if (served['createSign'] !== undefined) {
+    replace(signer.signPrototype, 'sign', signer.sign);
+    replace(signer.verifyPrototype, 'verify', signer.verify);
+  }
   if (served['createHmac'] !== undefined) {
     replace(hmacPrototype, 'update', digest.update);
     replace(hmacPrototype, 'digest', mac.digest);

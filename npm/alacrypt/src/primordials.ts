@@ -49,6 +49,8 @@ export const typedArrayFill = uncurryThis(
 );
 /** `text.toLowerCase()`. */
 export const toLowerCase = uncurryThis(String.prototype.toLowerCase);
+/** `text.indexOf(part)`. */
+export const indexOf = uncurryThis(String.prototype.indexOf as (this: string, part: string) => number);
 /** `text.charCodeAt(index)`. */
 export const charCodeAt = uncurryThis(String.prototype.charCodeAt);
 /** `ArrayBuffer.isView`. */
@@ -57,6 +59,8 @@ export const { isView } = ArrayBuffer;
 export const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty, hasOwn, isExtensible } =
   Object;
 const { create } = Object;
+/** `Reflect.ownKeys`. */
+export const { ownKeys } = Reflect;
 /** `Reflect.apply`, of any function with the arguments that another was called with. */
 export const apply = Reflect.apply as (
   target: unknown,

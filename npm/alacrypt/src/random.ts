@@ -6,7 +6,7 @@ import { hostRandomBytes, hostRandomFillSync } from './host';
 import { native } from './native';
 import { fips } from './policy';
 import { Bytes, apply, typedArrayLength, typedArraySet, typedArrayTag } from './primordials';
-import { OUTPUT_CAPACITY, Status, Word, outputView, takeOutput, wipeOutput, words } from './scratch';
+import { OUTPUT_LIMIT, Status, Word, outputView, takeOutput, wipeOutput, words } from './scratch';
 import { counters } from './stats';
 
 const bytesCounter = counters.randomBytes;
@@ -36,7 +36,7 @@ export function randomBytes(this: unknown, size: unknown, callback?: unknown): u
     bytesCounter.handBack('callback form');
   } else if (typeof size !== 'number' || size >>> 0 !== size || size === 0) {
     bytesCounter.handBack('arguments');
-  } else if (size > OUTPUT_CAPACITY) {
+  } else if (size > OUTPUT_LIMIT) {
     bytesCounter.handBack('input is large');
   } else if (fips() === true) {
     bytesCounter.handBack('FIPS is on');
@@ -58,7 +58,7 @@ export function randomFillSync(this: unknown, buffer: unknown, offset?: unknown,
     const length = typedArrayLength(buffer);
     if (length === 0) {
       fillCounter.handBack('arguments');
-    } else if (length > OUTPUT_CAPACITY) {
+    } else if (length > OUTPUT_LIMIT) {
       fillCounter.handBack('input is large');
     } else if (fips() === true) {
       fillCounter.handBack('FIPS is on');

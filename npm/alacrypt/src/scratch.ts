@@ -9,12 +9,12 @@ import { native } from './native';
 import { OwnedBuffer } from './host';
 import { Bytes, bare, part, typedArrayFill, typedArraySet } from './primordials';
 
-const memory = native?.scratch ?? new ArrayBuffer(64 + 1024 + 16384 + 8);
+const memory = native?.scratch ?? new ArrayBuffer(64 + 5120 + 16384 + 8);
 const layout = native?.layout ?? {
   protocol: 0,
   outputOffset: 64,
-  outputCapacity: 1024,
-  inputOffset: 1088,
+  outputCapacity: 5120,
+  inputOffset: 5184,
   inputCapacity: 16384,
 };
 
@@ -31,6 +31,11 @@ export const enum Word {
   Id = 5,
   OutputLength = 6,
   AskPolicy = 7,
+  Scheme = 8,
+  SaltLength = 9,
+  Prehashed = 10,
+  Kind = 11,
+  PeerId = 12,
 }
 
 /** What became of a call. */
@@ -38,6 +43,8 @@ export const enum Status {
   Done = 0,
   Policy = 1,
   Refused = 2,
+  /** A signature does not match. */
+  Failed = 3,
 }
 
 /** How output is handed over. */
@@ -56,8 +63,8 @@ export const NO_ID = 0xffffffff;
 export const input = new Uint8Array(memory, layout.inputOffset, layout.inputCapacity);
 /** The longest input in bytes, a key included. */
 export const INPUT_CAPACITY = layout.inputCapacity;
-/** The longest output in bytes. */
-export const OUTPUT_CAPACITY = layout.outputCapacity;
+/** The longest output in bytes of what has no length of its own. */
+export const OUTPUT_LIMIT = 1024;
 /** A string of at most so many UTF-16 code units fits the input whatever it holds. */
 export const TEXT_CAPACITY = Math.floor(layout.inputCapacity / 3);
 

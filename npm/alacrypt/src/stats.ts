@@ -23,6 +23,7 @@ export type Reason =
   | 'FIPS is on'
   | 'input is large'
   | 'interleaved'
+  | 'first use'
   | 'key'
   | 'no native binary'
   | 'options'
@@ -62,6 +63,13 @@ export const counters = {
   'Hash.copy': new Counter(),
   createHmac: new Counter(),
   hash: new Counter(),
+  sign: new Counter(),
+  verify: new Counter(),
+  createSign: new Counter(),
+  createVerify: new Counter(),
+  createPublicKey: new Counter(),
+  createPrivateKey: new Counter(),
+  diffieHellman: new Counter(),
   randomBytes: new Counter(),
   randomFillSync: new Counter(),
 };

@@ -12,8 +12,10 @@ use crate::scratch::{INPUT_CAPACITY_BYTES, SLACK_BYTES, Scratch, Status, Word};
 /// The most arguments that an entry takes.
 const ARGUMENTS: usize = 2;
 
-/// Digests and tags are no longer than this; only extendable-output functions go beyond.
+/// Digests and tags are no longer than this.
 const COMMON_OUTPUT_BYTES: usize = 64;
+/// No longer than this are most signatures and the outputs of extendable-output functions.
+const LONG_OUTPUT_BYTES: usize = 1024;
 
 /// One call from script.
 pub(crate) struct Call<'call> {
@@ -83,6 +85,9 @@ impl Call<'_> {
         let output = self.scratch.output.get_mut(..len)?;
         let value = if len <= COMMON_OUTPUT_BYTES {
             let mut text = [0; 2 * COMMON_OUTPUT_BYTES];
+            string(self.env, encoding.encode(output, &mut text)?)
+        } else if len <= LONG_OUTPUT_BYTES {
+            let mut text = [0; 2 * LONG_OUTPUT_BYTES];
             string(self.env, encoding.encode(output, &mut text)?)
         } else {
             let mut text = [0; 2 * crate::scratch::OUTPUT_CAPACITY_BYTES];

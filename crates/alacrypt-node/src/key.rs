@@ -1,0 +1,127 @@
+//! Public and private keys, by number.
+
+use core::cell::OnceCell;
+
+use alacrypt::Error;
+use alacrypt::key::{Curve, KeyKind, PrivateKey, PublicKey};
+
+use crate::scratch::{INPUT_CAPACITY_BYTES, NO_ID, Status, Word};
+use crate::sys::{Call, Outcome};
+
+/// A key that script names by number. It never leaves the addon: no entry gives out its bytes.
+pub(crate) enum Key {
+    /// A public key.
+    Public(PublicKey),
+    /// A private key, and its public half once that is asked for.
+    Private {
+        /// The key itself.
+        private: PrivateKey,
+        /// Its public half; `None` where the engine takes no such public key.
+        public: OnceCell<Option<PublicKey>>,
+    },
+}
+
+impl Key {
+    fn public_from(spki: &[u8]) -> Result<Self, Error> {
+        PublicKey::from_spki_der(spki).map(Self::Public)
+    }
+
+    fn private_from(pkcs8: &[u8]) -> Result<Self, Error> {
+        PrivateKey::from_pkcs8_der(pkcs8).map(|private| Self::Private {
+            private,
+            public: OnceCell::new(),
+        })
+    }
+
+    fn kind(&self) -> KeyKind {
+        match self {
+            Self::Public(key) => key.kind(),
+            Self::Private { private, .. } => private.kind(),
+        }
+    }
+
+    /// The private key, if it is one.
+    pub(crate) fn private(&self) -> Option<&PrivateKey> {
+        match self {
+            Self::Public(_) => None,
+            Self::Private { private, .. } => Some(private),
+        }
+    }
+
+    /// The public key, or the public half of a private one.
+    pub(crate) fn public(&self) -> Option<&PublicKey> {
+        match self {
+            Self::Public(key) => Some(key),
+            Self::Private { private, public } => {
+                public.get_or_init(|| private.public_key().ok()).as_ref()
+            }
+        }
+    }
+}
+
+/// The number of a kind; `KeyKind` in `npm/alacrypt/src/key.ts` has the same ones.
+fn number(kind: KeyKind) -> Option<u32> {
+    Some(match kind {
+        KeyKind::Rsa => 0,
+        KeyKind::Ec(Curve::P256) => 1,
+        KeyKind::Ec(Curve::P384) => 2,
+        KeyKind::Ec(Curve::P521) => 3,
+        KeyKind::Ec(Curve::Secp256k1) => 4,
+        KeyKind::Ed25519 => 5,
+        KeyKind::X25519 => 6,
+        KeyKind::MlDsa44 => 7,
+        KeyKind::MlDsa65 => 8,
+        KeyKind::MlDsa87 => 9,
+        KeyKind::MlKem512 => 10,
+        KeyKind::MlKem768 => 11,
+        KeyKind::MlKem1024 => 12,
+        _ => return None,
+    })
+}
+
+/// `publicKeyNew()`: a key from `DataLen` bytes of `SubjectPublicKeyInfo` in the input; its number
+/// in `Id`, its kind in `Kind`.
+pub(crate) fn public_new(call: &mut Call<'_>) -> Outcome {
+    insert(call, Key::public_from)
+}
+
+/// `privateKeyNew()`: a key from `DataLen` bytes of `PrivateKeyInfo` in the input, which is wiped;
+/// its number in `Id`, its kind in `Kind`.
+pub(crate) fn private_new(call: &mut Call<'_>) -> Outcome {
+    insert(call, Key::private_from)
+}
+
+fn insert(call: &mut Call<'_>, read: fn(&[u8]) -> Result<Key, Error>) -> Outcome {
+    let scratch = &mut call.scratch;
+    let Some(len) = scratch.len(Word::DataLen, INPUT_CAPACITY_BYTES) else {
+        return Outcome::Status(Status::Refused);
+    };
+    let pkeys = &mut call.environment.pkeys;
+    let inserted = (!pkeys.is_full())
+        .then(|| read(&scratch.input[..len]).ok())
+        .flatten()
+        .and_then(|key| {
+            let kind = number(key.kind())?;
+            Some((pkeys.insert(key)?, kind))
+        });
+    scratch.input[..len].fill(0);
+    let (id, kind) = inserted.unwrap_or((NO_ID, 0));
+    scratch.set_word(Word::Id, id);
+    scratch.set_word(Word::Kind, kind);
+    Outcome::Status(if inserted.is_some() {
+        Status::Done
+    } else {
+        Status::Refused
+    })
+}
+
+/// `asymmetricKeyRelease()`: drops, and so wipes, the key of number `Id`.
+pub(crate) fn release(call: &mut Call<'_>) -> Outcome {
+    let id = call.scratch.word(Word::Id);
+    let released = call.environment.pkeys.remove(id).is_some();
+    Outcome::Status(if released {
+        Status::Done
+    } else {
+        Status::Refused
+    })
+}

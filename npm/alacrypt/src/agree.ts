@@ -1,0 +1,65 @@
+/**
+ * `diffieHellman`.
+ */
+
+import { types } from 'node:util';
+
+import { hostDiffieHellman } from './host';
+import { type Key, findKey, missing } from './key';
+import { native } from './native';
+import { emptyHostErrors, handBack } from './object';
+import { fips } from './policy';
+import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, typedArrayTag } from './primordials';
+import { Encoding, Status, Word, occupy, takeOutput, words } from './scratch';
+import { counters } from './stats';
+
+const { isProxy } = types;
+const { prototype: plainPrototype } = Object;
+
+/** A property that is plain data of an object's own; `undefined` for all else. */
+function plainProperty(object: object, name: string): unknown {
+  const property = getOwnPropertyDescriptor(object, name);
+  return property !== undefined && hasOwn(property, 'value') ? property.value : undefined;
+}
+
+/** A key that is an object, not options, text or bytes: those the host has to judge here. */
+function keyObject(value: unknown, isPrivate: boolean): Key | undefined {
+  if (typeof value !== 'object' || value === null || typedArrayTag(value) !== undefined) return undefined;
+  if (isProxy(value) || getPrototypeOf(value) === plainPrototype) return undefined;
+  return findKey(value, isPrivate);
+}
+
+export function diffieHellman(this: unknown, options: unknown, callback?: unknown): unknown {
+  const counter = counters.diffieHellman;
+  if (callback !== undefined) {
+    counter.handBack('callback form');
+  } else if (
+    typeof options !== 'object' ||
+    options === null ||
+    isProxy(options) ||
+    (getPrototypeOf(options) !== plainPrototype && getPrototypeOf(options) !== null)
+  ) {
+    counter.handBack('options');
+  } else if (fips() === true) {
+    counter.handBack('FIPS is on');
+  } else {
+    const privateKey = keyObject(plainProperty(options, 'privateKey'), true);
+    const publicKey = keyObject(plainProperty(options, 'publicKey'), false);
+    if (privateKey === undefined || publicKey === undefined || publicKey.isPrivate) {
+      counter.handBack(missing);
+    } else {
+      occupy();
+      words[Word.Id] = privateKey.id;
+      words[Word.PeerId] = publicKey.id;
+      words[Word.Encoding] = Encoding.Scratch;
+      native?.agree();
+      if (words[Word.Status] === Status.Done) {
+        counter.served++;
+        emptyHostErrors();
+        return takeOutput(words[Word.OutputLength] as number);
+      }
+      counter.handBack('engine refused');
+    }
+  }
+  return handBack(hostDiffieHellman, this, arguments);
+}

@@ -1,0 +1,223 @@
+/**
+ * `sign` and `verify`, and what they share with the objects in `signer.ts`.
+ */
+
+import { type Algorithm, digestAlgorithm } from './algorithms';
+import { hostSign, hostVerify } from './host';
+import { type Key, Kind, asked, findKey, missing } from './key';
+import { native } from './native';
+import { emptyHostErrors, handBack } from './object';
+import { fips } from './policy';
+import { makeTable, typedArrayFill, typedArrayLength, typedArraySet, typedArrayTag, part } from './primordials';
+import { writeUtf8 } from './encodings';
+import {
+  Encoding,
+  INPUT_CAPACITY,
+  NO_ID,
+  Status,
+  TEXT_CAPACITY,
+  Word,
+  input,
+  occupy,
+  takeOutput,
+  words,
+} from './scratch';
+import { type Counter, counters } from './stats';
+
+/** The addon's numbers for schemes (`crates/alacrypt-node/src/sign.rs`). */
+const enum Scheme {
+  RsaPkcs1v15 = 0,
+  RsaPss = 1,
+  EcdsaDer = 2,
+  EcdsaP1363 = 3,
+  Ed25519 = 4,
+  MlDsa = 5,
+}
+
+const RSA_PKCS1_PADDING = 1;
+const RSA_PKCS1_PSS_PADDING = 6;
+/** RSA_PSS_SALTLEN_MAX_SIGN and RSA_PSS_SALTLEN_AUTO, the lowest that has a meaning here. */
+const SALT_LENGTH_AUTO = -2;
+
+/** The longest signature that is looked at; of RSA with 8,192 bits, and above ML-DSA-87's. */
+const SIGNATURE_LIMIT = 5120;
+
+/**
+ * Writes what the addon is to do with that key and the options that were asked for; `false`
+ * where the host has to say what they mean. Without `algorithm` the message itself is signed.
+ */
+export function setScheme(key: Key, algorithm: Algorithm | undefined): boolean {
+  const { padding, saltLength, isP1363 } = asked;
+  let scheme: Scheme;
+  if (key.kind === Kind.Rsa) {
+    if (algorithm === undefined || isP1363) return false;
+    if (padding === undefined || padding === RSA_PKCS1_PADDING) {
+      if (saltLength !== undefined) return false;
+      scheme = Scheme.RsaPkcs1v15;
+    } else if (padding === RSA_PKCS1_PSS_PADDING) {
+      const length = saltLength === undefined ? SALT_LENGTH_AUTO : saltLength;
+      if (length < SALT_LENGTH_AUTO) return false;
+      words[Word.SaltLength] = length;
+      scheme = Scheme.RsaPss;
+    } else {
+      return false;
+    }
+  } else {
+    if (padding !== undefined || saltLength !== undefined) return false;
+    if (key.kind >= Kind.P256 && key.kind <= Kind.Secp256k1) {
+      if (algorithm === undefined) return false;
+      scheme = isP1363 ? Scheme.EcdsaP1363 : Scheme.EcdsaDer;
+    } else if (algorithm !== undefined || isP1363) {
+      return false;
+    } else if (key.kind === Kind.Ed25519) {
+      scheme = Scheme.Ed25519;
+    } else if (key.kind >= Kind.MlDsa44 && key.kind <= Kind.MlDsa87) {
+      scheme = Scheme.MlDsa;
+    } else {
+      return false;
+    }
+  }
+  words[Word.Scheme] = scheme;
+  words[Word.Algorithm] = algorithm === undefined ? 0 : algorithm.number;
+  words[Word.Id] = key.id;
+  words[Word.Prehashed] = 0;
+  return true;
+}
+
+/** The signature of the first `length` bytes of input, which are wiped; `undefined` if refused. */
+export function signInput(length: number, encoding: Encoding): Buffer | string | undefined {
+  words[Word.DataLength] = length;
+  words[Word.Encoding] = encoding;
+  const output = native?.sign();
+  const done = words[Word.Status] === Status.Done;
+  typedArrayFill(input, 0, 0, length);
+  if (!done) return undefined;
+  return output ?? takeOutput(words[Word.OutputLength] as number);
+}
+
+/** Whether the first bytes of input are a signature of those behind; `undefined` if refused. */
+export function verifyInput(signatureLength: number, length: number): boolean | undefined {
+  words[Word.KeyLength] = signatureLength;
+  words[Word.DataLength] = length;
+  native?.verify();
+  const status = words[Word.Status];
+  typedArrayFill(input, 0, 0, signatureLength + length);
+  return status === Status.Done ? true : status === Status.Failed ? false : undefined;
+}
+
+/** Puts data into the input behind `from` bytes and returns how many; `undefined` if it does not fit. */
+export function putData(data: unknown, from: number): number | undefined {
+  if (typeof data === 'string') {
+    if (3 * data.length > INPUT_CAPACITY - from) return undefined;
+    return writeUtf8(data, from === 0 ? input : part(input, from, INPUT_CAPACITY));
+  }
+  const length = typedArrayLength(data);
+  if (length > INPUT_CAPACITY - from) return undefined;
+  // From a view whose buffer is detached nothing can be copied, and it counts as empty.
+  if (length !== 0) typedArraySet(input, data as Uint8Array, from);
+  return length;
+}
+
+/** Whether the data may fit; what it is the host has to say otherwise. */
+function isPlainData(data: unknown): boolean {
+  return typeof data === 'string' ? data.length <= TEXT_CAPACITY : typedArrayTag(data) === 'Uint8Array';
+}
+
+/** Names that the host signed with before: it has another list of them here than for hashes. */
+const signNames = makeTable<true>();
+const verifyNames = makeTable<true>();
+
+/** The name of a digest that the host was seen to take; '' for none. */
+function knownName(algorithm: unknown, names: typeof signNames): string | undefined {
+  if (algorithm === undefined || algorithm === null) return '';
+  return typeof algorithm === 'string' && names.get(algorithm) === true ? algorithm : undefined;
+}
+
+function remember(algorithm: unknown, names: typeof signNames): void {
+  if (typeof algorithm === 'string') names.set(algorithm, true);
+}
+
+export function sign(this: unknown, algorithm: unknown, data: unknown, key: unknown, callback?: unknown): unknown {
+  const counter = counters.sign;
+  if (mayServe(counter, data, callback)) {
+    const name = knownName(algorithm, signNames);
+    const digest = name === undefined || name === '' ? undefined : digestAlgorithm(name);
+    const found = findKey(key, true);
+    if (found === undefined) {
+      counter.handBack(missing);
+    } else if (name === undefined || (name !== '' && digest === undefined)) {
+      counter.handBack(name === undefined ? 'first use' : 'algorithm');
+    } else {
+      occupy();
+      const length = setScheme(found, digest) ? putData(data, 0) : undefined;
+      const signature = length === undefined ? undefined : signInput(length, Encoding.Scratch);
+      if (signature !== undefined) {
+        counter.served++;
+        emptyHostErrors();
+        return signature;
+      }
+      counter.handBack('options');
+    }
+  }
+  const result = handBack(hostSign, this, arguments);
+  remember(algorithm, signNames);
+  return result;
+}
+
+export function verify(
+  this: unknown,
+  algorithm: unknown,
+  data: unknown,
+  key: unknown,
+  signature: unknown,
+  callback?: unknown,
+): unknown {
+  const counter = counters.verify;
+  if (typedArrayTag(signature) !== 'Uint8Array') {
+    counter.handBack('arguments');
+  } else if (mayServe(counter, data, callback)) {
+    const name = knownName(algorithm, verifyNames);
+    const digest = name === undefined || name === '' ? undefined : digestAlgorithm(name);
+    const found = findKey(key, false);
+    if (found === undefined) {
+      counter.handBack(missing);
+    } else if (name === undefined || (name !== '' && digest === undefined)) {
+      counter.handBack(name === undefined ? 'first use' : 'algorithm');
+    } else {
+      const answer = setScheme(found, digest) ? verifyWith(data, signature as Uint8Array) : undefined;
+      if (answer !== undefined) {
+        counter.served++;
+        emptyHostErrors();
+        return answer;
+      }
+      counter.handBack('options');
+    }
+  }
+  const result = handBack(hostVerify, this, arguments);
+  remember(algorithm, verifyNames);
+  return result;
+}
+
+function verifyWith(data: unknown, signature: Uint8Array): boolean | undefined {
+  const signatureLength = typedArrayLength(signature);
+  if (signatureLength > SIGNATURE_LIMIT) return undefined;
+  occupy();
+  typedArraySet(input, signature, 0);
+  const length = putData(data, signatureLength);
+  return length === undefined ? undefined : verifyInput(signatureLength, length);
+}
+
+function mayServe(counter: Counter, data: unknown, callback: unknown): boolean {
+  if (callback !== undefined) {
+    counter.handBack('callback form');
+  } else if (!isPlainData(data)) {
+    counter.handBack('arguments');
+  } else if (fips() === true) {
+    counter.handBack('FIPS is on');
+  } else {
+    return true;
+  }
+  return false;
+}
+
+export { NO_ID, SIGNATURE_LIMIT };

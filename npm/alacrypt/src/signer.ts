@@ -1,0 +1,367 @@
+/**
+ * `createSign` and `createVerify`, and the objects that they make.
+ */
+
+import { Writable } from 'node:stream';
+
+import { type Algorithm, digestAlgorithm } from './algorithms';
+import { decode, isUtf8, outputEncoding, utf8Bytes } from './encodings';
+import { disguise, joinsSurrogates } from './handle';
+import { type HostObject, host, hostCreateSign, hostCreateVerify, symbols } from './host';
+import { type Key, examplePrivateKey, findKey, missing } from './key';
+import { emptyHostErrors, handBack } from './object';
+import { fips } from './policy';
+import {
+  Bytes,
+  apply,
+  bytesOf,
+  isView,
+  makeTable,
+  max,
+  part,
+  typedArrayFill,
+  typedArrayLength,
+  typedArraySet,
+  typedArrayTag,
+} from './primordials';
+import { Encoding, input, occupy } from './scratch';
+import { SIGNATURE_LIMIT, putData, setScheme, signInput, verifyInput } from './sign';
+import { type Counter, type Reason, counters } from './stats';
+
+const kHandle = symbols?.kHandle as symbol;
+
+type Method = (...args: unknown[]) => unknown;
+
+export const signPrototype = host.Sign.prototype as unknown as HostObject & { sign: Method };
+export const verifyPrototype = host.Verify.prototype as unknown as HostObject & { verify: Method };
+
+const { sign: hostSignMethod } = signPrototype;
+const { verify: hostVerifyMethod } = verifyPrototype;
+
+/** The native object inside the host's `Sign` or `Verify`. */
+interface HostSigner {
+  update(data: unknown, encoding?: unknown): unknown;
+  sign(...args: unknown[]): unknown;
+  verify(...args: unknown[]): unknown;
+}
+
+/** Beyond so many bytes the host collects: its digest runs while they come. */
+const LIMIT = 8192;
+const MINIMUM = 256;
+
+/**
+ * The inside of a `Sign` or `Verify`: what was written, until the key is there. It has the methods
+ * of the host's native object, so that the host's own methods work on it; whatever is not plain
+ * makes it one of the host's.
+ */
+class Signer implements HostSigner {
+  static {
+    disguise(Signer, 'Sign');
+  }
+
+  readonly #algorithm: Algorithm;
+  readonly #name: string;
+  readonly #isVerify: boolean;
+  /** A first piece that is text; else the bytes. */
+  #text = '';
+  #bytes: Uint8Array | undefined = undefined;
+  #length = 0;
+  #isDone = false;
+  #host: HostSigner | undefined = undefined;
+
+  constructor(algorithm: Algorithm, name: string, isVerify: boolean) {
+    this.#algorithm = algorithm;
+    this.#name = name;
+    this.#isVerify = isVerify;
+  }
+
+  /** Whether `value` is one of ours that has neither ended nor gone to the host. */
+  static isOpen(value: unknown): value is Signer {
+    return (
+      typeof value === 'object' &&
+      value !== null &&
+      #isDone in value &&
+      !value.#isDone &&
+      value.#host === undefined
+    );
+  }
+
+  static counter(signer: Signer): Counter {
+    return signer.#isVerify ? counters.createVerify : counters.createSign;
+  }
+
+  static sign(signer: Signer, key: Key, encoding: Encoding): Buffer | string | undefined {
+    occupy();
+    if (signer.#isVerify || !setScheme(key, signer.#algorithm)) return undefined;
+    const length = signer.#put(0);
+    const signature = length === undefined ? undefined : signInput(length, encoding);
+    if (signature !== undefined) signer.#end();
+    return signature;
+  }
+
+  static verify(signer: Signer, key: Key, signature: Uint8Array): boolean | undefined {
+    const signatureLength = typedArrayLength(signature);
+    if (!signer.#isVerify || signatureLength > SIGNATURE_LIMIT) return undefined;
+    occupy();
+    if (!setScheme(key, signer.#algorithm)) return undefined;
+    typedArraySet(input, signature, 0);
+    const length = signer.#put(signatureLength);
+    const answer = length === undefined ? undefined : verifyInput(signatureLength, length);
+    if (answer !== undefined) signer.#end();
+    return answer;
+  }
+
+  /** Makes it the host's, for good. */
+  static toHost(signer: Signer, reason: Reason): void {
+    Signer.counter(signer).handBack(reason);
+    signer.#toHost();
+  }
+
+  update(data: unknown, encoding?: unknown): unknown {
+    if (this.#host === undefined && !this.#isDone) {
+      if (typeof data === 'string' ? this.#takeText(data, encoding) : this.#takeView(data)) return true;
+      Signer.toHost(this, 'input is large');
+    }
+    return this.#hostSigner().update(data, encoding);
+  }
+
+  sign(...args: unknown[]): unknown {
+    return this.#hostSigner().sign(...args);
+  }
+
+  verify(...args: unknown[]): unknown {
+    return this.#hostSigner().verify(...args);
+  }
+
+  #takeText(text: string, encoding: unknown): boolean {
+    if (isUtf8(encoding)) {
+      if (this.#bytes === undefined && this.#text === '' && text.length <= LIMIT / 3) {
+        this.#text = text;
+        return true;
+      }
+      if (text.length > LIMIT / 3) return false;
+      // Two halves of a pair are two errors where they come in two pieces.
+      if (this.#bytes === undefined && !joinsSurrogates(this.#text, text)) {
+        const joined = this.#text + text;
+        if (joined.length > LIMIT / 3) return false;
+        this.#text = joined;
+        return true;
+      }
+      return this.#takeAndWipe(utf8Bytes(text));
+    }
+    const bytes = decode(text, encoding as string, LIMIT);
+    return bytes !== undefined && this.#takeAndWipe(bytes);
+  }
+
+  #takeView(data: unknown): boolean {
+    if (!isView(data)) return false;
+    const bytes = typedArrayTag(data) === 'Uint8Array' ? (data as Uint8Array) : bytesOf(data);
+    return bytes !== undefined && this.#takeBytes(bytes);
+  }
+
+  #takeAndWipe(bytes: Uint8Array): boolean {
+    const taken = this.#takeBytes(bytes);
+    typedArrayFill(bytes, 0, 0, typedArrayLength(bytes));
+    return taken;
+  }
+
+  #takeBytes(bytes: Uint8Array): boolean {
+    const count = typedArrayLength(bytes);
+    if (this.#text !== '') this.#settle();
+    const length = this.#length;
+    if (length + count > LIMIT) return false;
+    if (count === 0) return true;
+    let own = this.#bytes;
+    if (own === undefined || length + count > typedArrayLength(own)) {
+      const larger = new Bytes(max(MINIMUM, 2 * (length + count)));
+      if (own !== undefined) {
+        typedArraySet(larger, own, 0);
+        typedArrayFill(own, 0, 0, length);
+      }
+      own = larger;
+      this.#bytes = own;
+    }
+    typedArraySet(own, bytes, length);
+    this.#length = length + count;
+    return true;
+  }
+
+  /** Turns the text into bytes. */
+  #settle(): void {
+    const text = this.#text;
+    this.#text = '';
+    this.#takeAndWipe(utf8Bytes(text));
+  }
+
+  /** Puts what was collected into the scratch. */
+  #put(from: number): number | undefined {
+    if (this.#bytes === undefined) return putData(this.#text, from);
+    typedArraySet(input, part(this.#bytes, 0, this.#length), from);
+    return this.#length;
+  }
+
+  #end(): void {
+    this.#isDone = true;
+    this.#forget();
+  }
+
+  #forget(): void {
+    if (this.#bytes !== undefined) typedArrayFill(this.#bytes, 0, 0, this.#length);
+    this.#bytes = undefined;
+    this.#text = '';
+    this.#length = 0;
+  }
+
+  #hostSigner(): HostSigner {
+    if (this.#host === undefined) this.#toHost();
+    return this.#host as unknown as HostSigner;
+  }
+
+  #toHost(): void {
+    const object = (this.#isVerify ? hostCreateVerify(this.#name) : hostCreateSign(this.#name)) as unknown;
+    const signer = (object as HostObject)[kHandle] as HostSigner;
+    if (this.#text !== '') signer.update(this.#text, 'utf8');
+    if (this.#bytes !== undefined) signer.update(new Bytes(part(this.#bytes, 0, this.#length)));
+    if (this.#isDone) finish(object as HostObject, this.#isVerify);
+    this.#host = signer;
+    this.#forget();
+  }
+}
+
+/** The inside of a `Verify`; a class of its own for its name, which `util.inspect` shows. */
+class Verifier extends Signer {
+  constructor(algorithm: Algorithm, name: string, isVerify: boolean) {
+    super(algorithm, name, isVerify);
+  }
+
+  static {
+    disguise(Verifier, 'Verify');
+  }
+}
+
+/** Brings an object of the host's to its end, to say what such an object says. */
+function finish(object: HostObject, isVerify: boolean): void {
+  try {
+    if (isVerify) apply(hostVerifyMethod, object, [examplePrivateKey(), new Bytes(64)]);
+    else apply(hostSignMethod, object, [examplePrivateKey()]);
+  } catch {
+    // A key of that kind signs no digest. The object has ended all the same.
+  }
+}
+
+type ServedClass = new (handle: Signer) => object;
+
+/** A constructor of what the host's makes, around our handle. */
+function servedClass(prototype: object): ServedClass {
+  function Served(this: HostObject, handle: Signer): void {
+    this[kHandle] = handle;
+    apply(Writable, this, [undefined]);
+  }
+  Served.prototype = prototype;
+  return Served as unknown as ServedClass;
+}
+
+const NewSign = servedClass(signPrototype);
+const NewVerify = servedClass(verifyPrototype);
+
+/** Names that the host made such an object of before. */
+const signNames = makeTable<true>();
+const verifyNames = makeTable<true>();
+
+export function createSign(this: unknown, algorithm: unknown, options?: unknown): unknown {
+  return (
+    served(algorithm, options, false) ??
+    remember(algorithm, signNames, handBack(hostCreateSign, this, arguments))
+  );
+}
+
+export function createVerify(this: unknown, algorithm: unknown, options?: unknown): unknown {
+  return (
+    served(algorithm, options, true) ??
+    remember(algorithm, verifyNames, handBack(hostCreateVerify, this, arguments))
+  );
+}
+
+function remember(algorithm: unknown, names: typeof signNames, object: unknown): unknown {
+  if (typeof algorithm === 'string') names.set(algorithm, true);
+  return object;
+}
+
+function served(algorithm: unknown, options: unknown, isVerify: boolean): object | undefined {
+  const counter = isVerify ? counters.createVerify : counters.createSign;
+  if (typeof algorithm !== 'string') {
+    counter.handBack('arguments');
+  } else if (options !== undefined) {
+    counter.handBack('options');
+  } else if ((isVerify ? verifyNames : signNames).get(algorithm) !== true) {
+    counter.handBack('first use');
+  } else if (fips() === true) {
+    counter.handBack('FIPS is on');
+  } else {
+    const digest = digestAlgorithm(algorithm);
+    if (digest !== undefined) {
+      return isVerify
+        ? new NewVerify(new Verifier(digest, algorithm, true))
+        : new NewSign(new Signer(digest, algorithm, false));
+    }
+    counter.handBack('algorithm');
+  }
+  return undefined;
+}
+
+/** `Sign.prototype.sign`. */
+export function sign(this: HostObject, privateKey: unknown, outputEncoding_?: unknown): unknown {
+  const signer = this === undefined || this === null ? undefined : this[kHandle];
+  if (Signer.isOpen(signer)) {
+    const code = outputEncoding(outputEncoding_ === '' ? undefined : outputEncoding_);
+    const key = code === undefined ? undefined : findKey(privateKey, true);
+    const reason = code === undefined ? 'options' : missing;
+    // FIPS may have been switched on since; the host finishes what it began.
+    const signature =
+      key === undefined || code === undefined || fips() === true
+        ? undefined
+        : Signer.sign(signer, key, code);
+    if (signature !== undefined) {
+      counters.createSign.served++;
+      emptyHostErrors();
+      return signature;
+    }
+    Signer.toHost(signer, key === undefined ? reason : 'options');
+  }
+  return handBack(hostSignMethod, this, arguments);
+}
+
+/** `Verify.prototype.verify`. */
+export function verify(
+  this: HostObject,
+  key: unknown,
+  signature: unknown,
+  signatureEncoding?: unknown,
+): unknown {
+  const signer = this === undefined || this === null ? undefined : this[kHandle];
+  if (Signer.isOpen(signer)) {
+    const found = findKey(key, false);
+    const reason = missing;
+    const bytes = signatureBytes(signature, signatureEncoding);
+    const answer =
+      found === undefined || bytes === undefined || fips() === true
+        ? undefined
+        : Signer.verify(signer, found, bytes);
+    if (answer !== undefined) {
+      counters.createVerify.served++;
+      emptyHostErrors();
+      return answer;
+    }
+    Signer.toHost(signer, found === undefined ? reason : 'options');
+  }
+  return handBack(hostVerifyMethod, this, arguments);
+}
+
+function signatureBytes(signature: unknown, encoding: unknown): Uint8Array | undefined {
+  if (typeof signature === 'string') {
+    return typeof encoding === 'string' && !isUtf8(encoding)
+      ? decode(signature, encoding, SIGNATURE_LIMIT)
+      : undefined;
+  }
+  return typedArrayTag(signature) === 'Uint8Array' ? (signature as Uint8Array) : undefined;
+}
