@@ -31,6 +31,8 @@ export const hostFails = {
   onRenamedKeys: node && major < 24,
   /** With a typed array's `buffer` or `length` replaced its own code ends the process. */
   onReplacedSlots: node && major < 24,
+  /** `padding` or `saltLength` of -0 given to `Sign.sign` or `Verify.verify`: abort, on every line. */
+  onMinusZeroOptions: node,
   /** `copy` after the end of the stream: a digest of memory that was freed. */
   onCopyAfterStream: node && major < 22,
 };

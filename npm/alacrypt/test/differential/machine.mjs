@@ -8,6 +8,7 @@ import util from 'node:util';
 import { algorithm, data, hostHashes, key, options, secretKey } from './arguments.mjs';
 import { namePrototype, show, showError, showView } from './canonical.mjs';
 import { crypto, hostFails } from './host.mjs';
+import { calls as keyCalls } from './keys/calls.mjs';
 import { withPoison } from './poison.mjs';
 import * as random from './random-calls.mjs';
 import { Rng } from '../support/rng.mjs';
@@ -34,6 +35,12 @@ export class Machine {
   /** @type {{ object: any, kind: 'hash' | 'hmac', name: string, events: string[] | undefined }[]} */
   live = [];
   keys = [];
+  /** Live objects of other kinds: `{ object, name, events, … }`. */
+  shelf = {};
+  /** Asymmetric keys that the program came across, by what they were used for. */
+  keysInHand = {};
+  /** Buffers that hold another key at each use. */
+  overwritten = {};
   notes = [];
   warnings = [];
   fipsTouched = false;
@@ -97,7 +104,7 @@ export class Machine {
   record(label, outcome) {
     let line = `${label} -> ${outcome}`;
     if (this.notes.length > 0) line += ` | ${this.notes.splice(0).join('; ')}`;
-    for (const { name, events } of this.live) {
+    for (const { name, events } of [...this.live, ...Object.values(this.shelf).flat()]) {
       if (events !== undefined && events.length > 0) line += ` | ${name}: ${events.splice(0).join(' ')}`;
     }
     if (this.warnings.length > 0) line += ` | warned ${this.warnings.splice(0).join('; ')}`;
@@ -111,6 +118,16 @@ export class Machine {
     const name = `${kind}${this.#made++}`;
     if (this.live.length === LIVE_OBJECTS) this.live.shift();
     this.live.push({ object, kind, name, events: undefined });
+  }
+
+  /** Keeps an object of another kind, with what is known of it. */
+  shelve(kind, object, known) {
+    if ((typeof object !== 'object' && typeof object !== 'function') || object === null) return undefined;
+    const kept = { object, name: `${kind}${this.#made++}`, events: undefined, ...known };
+    const row = (this.shelf[kind] ??= []);
+    if (row.length === LIVE_OBJECTS) row.shift();
+    row.push(kept);
+    return kept;
   }
 
   /** A live object of some kind; one is made if there is none. */
@@ -290,6 +307,7 @@ const calls = {
   },
 
   ...random.calls,
+  ...keyCalls,
   stream: streamCall,
 
   getHashes(machine, rng) {

@@ -4,6 +4,8 @@
  *     node test/differential/main.mjs [--api NAME]… [--seed TEXT] [--calls N] [--seconds S]
  *                                     [--differences N] [--require]
  *
+ * `--seconds` replaces every API's own share of the time.
+ *
  * Two processes of this runtime carry out the same programs, one of them with the register hook.
  * Their lines must be equal. On a difference the seed, the call and both lines are printed, with
  * the fewest calls of that program that still differ.
@@ -21,7 +23,7 @@ import { runTests, skip, test } from '../support/suite.mjs';
 
 /** Calls per API in the normal run. */
 const CALLS = 20_000;
-/** Seconds per API in the normal run; whichever of the two comes first ends it. */
+/** Seconds per API in the normal run unless it names its own; whichever comes first ends it. */
 const SECONDS = 20;
 /** Never fewer calls than that, however slow the machine. */
 const LEAST_CALLS = 20;
@@ -31,22 +33,25 @@ const { values: flags } = parseArgs({
     api: { type: 'string', multiple: true },
     seed: { type: 'string', default: 'alacrypt' },
     calls: { type: 'string', default: String(CALLS) },
-    seconds: { type: 'string', default: String(SECONDS) },
+    seconds: { type: 'string' },
     differences: { type: 'string', default: '1' },
     require: { type: 'boolean', default: false },
   },
 });
 const { seed } = flags;
 const script = fileURLToPath(new URL('child.mjs', import.meta.url));
+const oracle = fileURLToPath(new URL('keys/oracle.cjs', import.meta.url));
 const scratchDirectory = mkdtempSync(path.join(tmpdir(), 'alacrypt-differential-'));
 
 // Both sides may take warnings as events; what they print is no part of a result.
 const childFlags = runtime === 'node' ? ['--no-warnings'] : [];
 let runs = 0;
 
+const secondsOf = (api) => Number(flags.seconds ?? APIS[api].seconds ?? SECONDS);
+
 async function runPair(parameters) {
   const id = runs++;
-  const limit = Number(flags.seconds) * 3 + 60;
+  const limit = secondsOf(parameters.api) * 3 + 60;
   const start = async (args, env, name) => {
     const out = path.join(scratchDirectory, `${id}-${name}`);
     const result = await run([...args, JSON.stringify({ ...parameters, out })], { env, timeoutSeconds: limit });
@@ -57,9 +62,10 @@ async function runPair(parameters) {
   };
   // `--require` is as good as `--import`: it gets its share of the runs.
   const form = flags.require || parameters.form === 'require' ? 'require' : 'import';
+  const first = APIS[parameters.api].oracle === true ? ['--require', oracle] : [];
   const [stock, ours] = await Promise.all([
-    start(stockArguments(script, childFlags), {}, 'stock'),
-    start(hookedArguments(script, form, childFlags), hookedEnvironment, 'ours'),
+    start([...first, ...stockArguments(script, childFlags)], {}, 'stock'),
+    start([...first, ...hookedArguments(script, form, childFlags)], hookedEnvironment, 'ours'),
   ]);
   return { stock, ours };
 }
@@ -157,7 +163,7 @@ async function shrink(api, index) {
 }
 
 async function differential(api, form) {
-  const { stock, ours } = await runPair({ api, seed, form, calls: Number(flags.calls), seconds: Number(flags.seconds) });
+  const { stock, ours } = await runPair({ api, seed, form, calls: Number(flags.calls), seconds: secondsOf(api) });
   const { calls, differences } = compare(stock, ours, Number(flags.differences));
   const reports = [];
   for (const found of differences) {

@@ -1,0 +1,20 @@
+/**
+ * All kinds of call that have to do with keys.
+ *
+ * Loaded when a program first draws one: other programs need no pool of keys.
+ */
+
+const FILES = {
+  './sign-calls.mjs': ['sign', 'verify'],
+};
+
+/** @type {Record<string, (machine: any, rng: any) => Promise<void>>} */
+export const calls = {};
+for (const [file, names] of Object.entries(FILES)) {
+  for (const name of names) {
+    calls[name] = async (machine, rng) => {
+      const loaded = await import(file);
+      await loaded.calls[name](machine, rng);
+    };
+  }
+}

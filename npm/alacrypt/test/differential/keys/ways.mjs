@@ -1,0 +1,107 @@
+/**
+ * The ways to call a function that answers at once, through a callback, or as a promise; and what
+ * a caller does with its memory afterwards.
+ */
+
+import util from 'node:util';
+
+import { show, showError } from '../canonical.mjs';
+import { crypto } from '../host.mjs';
+import { odd } from '../values.mjs';
+
+const WAYS = { sync: 76, callback: 14, promise: 4, oddCallback: 2, receiver: 1, fewer: 1, more: 1, undefinedCallback: 1 };
+/** Nothing takes longer on the slowest machine. */
+const PATIENCE_MS = 60_000;
+
+/** Fills the memory that a view or an `ArrayBuffer` shows, and no more: it may be a piece of a pool. */
+export function overwrite(value) {
+  try {
+    if (ArrayBuffer.isView(value)) new Uint8Array(value.buffer, value.byteOffset, value.byteLength).fill(0xee);
+    else if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) new Uint8Array(value).fill(0xee);
+    else if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) for (const name of Object.keys(value)) value[name] = 'gone';
+  } catch {
+    // Detached, or not what it says.
+  }
+}
+
+/**
+ * Calls `crypto[names.sync]`, or `crypto[names.callback]` in one of its ways; `mine` is overwritten
+ * once the call has returned.
+ *
+ * @param {{ sync: string, callback: string, answers?: number }} names `answers`: how many values
+ *   a callback gets after the error
+ * @param {(...answers: any[]) => string} shown
+ */
+export async function callAnyWay(machine, rng, names, args, label, shown, mine = []) {
+  const way = rng.weighted(names.callback === undefined ? { sync: 96, receiver: 1, fewer: 1, more: 1 } : WAYS);
+  const target = crypto[way === 'sync' || way === 'receiver' || way === 'fewer' || way === 'more' ? names.sync : names.callback];
+  const spoil = rng.chance(0.5);
+  const written = `${way === 'sync' ? '' : `${way} `}${label}`;
+  const done = () => {
+    if (spoil) for (const value of mine) overwrite(value);
+  };
+  switch (way) {
+    case 'callback': {
+      await withCallback(machine, rng, written, (callback) => Reflect.apply(target, crypto, [...args, callback]), shown, done);
+      return undefined;
+    }
+    case 'promise': {
+      let outcome;
+      try {
+        const promise = util.promisify(target)(...args);
+        done();
+        const answer = await promise;
+        outcome = names.answers > 1 ? shown(...Object.values(answer)) : shown(answer);
+        if (names.answers > 1) outcome += ` as ${Object.keys(answer).join()}`;
+      } catch (error) {
+        outcome = showError(error);
+      }
+      machine.record(written, outcome);
+      return undefined;
+    }
+    default: {
+      const all =
+        way === 'oddCallback' ? [...args, odd(rng).value]
+        : way === 'undefinedCallback' ? [...args, undefined]
+        : way === 'fewer' ? args.slice(0, rng.below(args.length))
+        : way === 'more' ? [...args, undefined, 'more']
+        : args;
+      const result = machine.call(rng, written, () => Reflect.apply(target, way === 'receiver' ? null : crypto, all), shown, way === 'sync');
+      done();
+      return result;
+    }
+  }
+}
+
+/** Records the call, then what its callback gets, and whether it gets that at once or later. */
+export async function withCallback(machine, rng, label, start, shown, returned = () => {}) {
+  let settle;
+  const called = new Promise((resolve) => (settle = resolve));
+  let when = 'at once';
+  let threw = true;
+  machine.call(
+    rng,
+    label,
+    () => {
+      const result = start((...answers) => settle([when, answers]));
+      threw = false;
+      return result;
+    },
+    show,
+    false,
+  );
+  when = 'later';
+  returned();
+  if (threw) return;
+  let timer;
+  const waited = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+  const settled = await Promise.race([called, waited]);
+  clearTimeout(timer);
+  if (settled === undefined) {
+    machine.record('callback', 'never called');
+    return;
+  }
+  const [time, [error, ...answers]] = settled;
+  const failed = error !== undefined && error !== null;
+  machine.record('callback', `${time} ${failed ? showError(error) : `${String(error)} ${shown(...answers)}`} of ${answers.length}`);
+}
