@@ -65,4 +65,7 @@ export const APIS = {
     only: 'node',
   },  sign: keyed(8, { sign: 90, ...NOISE }),
   verify: keyed(8, { verify: 90, ...NOISE }),
+  'createSign and createVerify': keyed(7, {
+    createSign: 14, createVerify: 14, signUpdate: 20, signChain: 24, signFinish: 6, verifyFinish: 6, signStream: 20, signInspect: 1, signOddReceiver: 2, ...NOISE,
+  }),
 };

@@ -6,6 +6,7 @@
 
 const FILES = {
   './sign-calls.mjs': ['sign', 'verify'],
+  './stream-calls.mjs': ['createSign', 'createVerify', 'signUpdate', 'signChain', 'signFinish', 'verifyFinish', 'signStream', 'signInspect', 'signOddReceiver'],
 };
 
 /** @type {Record<string, (machine: any, rng: any) => Promise<void>>} */
