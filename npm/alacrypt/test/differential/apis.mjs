@@ -68,4 +68,9 @@ export const APIS = {
   'createSign and createVerify': keyed(7, {
     createSign: 14, createVerify: 14, signUpdate: 20, signChain: 24, signFinish: 6, verifyFinish: 6, signStream: 20, signInspect: 1, signOddReceiver: 2, ...NOISE,
   }),
+  createPublicKey: keyed(6, { createPublicKey: 60, keyUse: 16, keyProperties: 3, keyEquals: 2, sign: 1, verify: 4, createSecretKey: 2, ...NOISE }),
+  createPrivateKey: keyed(6, { createPrivateKey: 60, keyUse: 16, keyProperties: 3, keyEquals: 2, sign: 4, ...NOISE }),
+  KeyObject: keyed(6, {
+    createPublicKey: 10, createPrivateKey: 10, createSecret: 12, keyExport: 40, keyProperties: 12, keyEquals: 8, keyCopy: 8, keyToCryptoKey: 6, keyUse: 12, createHmac: 3, digest: 2, ...NOISE,
+  }),
 };
