@@ -73,4 +73,7 @@ export const APIS = {
   KeyObject: keyed(6, {
     createPublicKey: 10, createPrivateKey: 10, createSecret: 12, keyExport: 40, keyProperties: 12, keyEquals: 8, keyCopy: 8, keyToCryptoKey: 6, keyUse: 12, createHmac: 3, digest: 2, ...NOISE,
   }),
+  diffieHellman: keyed(4, { diffieHellman: 90, ...NOISE }),
+  ECDH: keyed(4, { createECDH: 14, ecdhKeys: 34, ecdhSecret: 40, convertKey: 14, ...NOISE }),
+  DiffieHellman: keyed(3, { createDiffieHellman: 7, dhKeys: 40, dhSecret: 30, ...NOISE }),
 };

@@ -7,7 +7,7 @@ import util from 'node:util';
 
 import { algorithm, data, hostHashes, key, options, secretKey } from './arguments.mjs';
 import { namePrototype, show, showError, showView } from './canonical.mjs';
-import { crypto, hostFails } from './host.mjs';
+import { crypto, emptyErrorQueue, hostFails } from './host.mjs';
 import { calls as keyCalls } from './keys/calls.mjs';
 import { withPoison } from './poison.mjs';
 import * as random from './random-calls.mjs';
@@ -142,19 +142,6 @@ export class Machine {
       : crypto.createHash('sha256');
     this.keep(object, isHmac ? 'hmac' : 'hash');
     return this.live.at(-1);
-  }
-}
-
-/**
- * The host leaves errors of some calls in OpenSSL's queue, to be reported by a later call or to be
- * dropped by any that succeeds. Calls that are served reach neither. A call that fails reports
- * what is there; the queue is empty then, and each call is compared for itself.
- */
-function emptyErrorQueue() {
-  try {
-    crypto.createHash('no such algorithm');
-  } catch {
-    // That is what it is for.
   }
 }
 

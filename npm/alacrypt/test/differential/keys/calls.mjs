@@ -8,6 +8,7 @@ const FILES = {
   './sign-calls.mjs': ['sign', 'verify'],
   './stream-calls.mjs': ['createSign', 'createVerify', 'signUpdate', 'signChain', 'signFinish', 'verifyFinish', 'signStream', 'signInspect', 'signOddReceiver'],
   './object-calls.mjs': ['createPublicKey', 'createPrivateKey', 'createSecret', 'keyExport', 'keyProperties', 'keyEquals', 'keyCopy', 'keyToCryptoKey', 'keyUse'],
+  './agreement-calls.mjs': ['diffieHellman', 'createECDH', 'ecdhKeys', 'ecdhSecret', 'convertKey', 'createDiffieHellman', 'dhKeys', 'dhSecret'],
 };
 
 /** @type {Record<string, (machine: any, rng: any) => Promise<void>>} */

@@ -8,6 +8,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
+import { emptyErrorQueue } from '../host.mjs';
+
 const require = createRequire(import.meta.url);
 export const oracle = require('./oracle.cjs');
 
@@ -21,11 +23,16 @@ const FAMILIES = {
   mldsa: /^mldsa/, mlkem: /^mlkem/, slhdsa: /^slhdsa/,
 };
 
-/** What a call gives, or `undefined` where the host refuses. */
+/**
+ * What a call gives, or `undefined` where the host refuses. Errors that others left in OpenSSL's
+ * queue would make the host refuse what is right, and those that this leaves would do so later.
+ */
 export function attempt(body) {
+  emptyErrorQueue();
   try {
     return body();
   } catch {
+    emptyErrorQueue();
     return undefined;
   }
 }

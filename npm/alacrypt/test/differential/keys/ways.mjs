@@ -78,13 +78,14 @@ export async function withCallback(machine, rng, label, start, shown, returned =
   let settle;
   const called = new Promise((resolve) => (settle = resolve));
   let when = 'at once';
-  let threw = true;
+  let waits = false;
   machine.call(
     rng,
     label,
     () => {
       const result = start((...answers) => settle([when, answers]));
-      threw = false;
+      // A host that knows no callback here has answered already.
+      waits = result === undefined;
       return result;
     },
     show,
@@ -92,7 +93,7 @@ export async function withCallback(machine, rng, label, start, shown, returned =
   );
   when = 'later';
   returned();
-  if (threw) return;
+  if (!waits) return;
   let timer;
   const waited = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
   const settled = await Promise.race([called, waited]);
