@@ -76,4 +76,6 @@ export const APIS = {
   diffieHellman: keyed(4, { diffieHellman: 90, ...NOISE }),
   ECDH: keyed(4, { createECDH: 14, ecdhKeys: 34, ecdhSecret: 40, convertKey: 14, ...NOISE }),
   DiffieHellman: keyed(3, { createDiffieHellman: 7, dhKeys: 40, dhSecret: 30, ...NOISE }),
+  'publicEncrypt and privateDecrypt': keyed(4, { publicEncrypt: 40, privateDecrypt: 60, ...NOISE }),
+  'privateEncrypt and publicDecrypt': keyed(3, { privateEncrypt: 50, publicDecrypt: 50, ...NOISE }),
 };

@@ -9,6 +9,7 @@ const FILES = {
   './stream-calls.mjs': ['createSign', 'createVerify', 'signUpdate', 'signChain', 'signFinish', 'verifyFinish', 'signStream', 'signInspect', 'signOddReceiver'],
   './object-calls.mjs': ['createPublicKey', 'createPrivateKey', 'createSecret', 'keyExport', 'keyProperties', 'keyEquals', 'keyCopy', 'keyToCryptoKey', 'keyUse'],
   './agreement-calls.mjs': ['diffieHellman', 'createECDH', 'ecdhKeys', 'ecdhSecret', 'convertKey', 'createDiffieHellman', 'dhKeys', 'dhSecret'],
+  './cipher-calls.mjs': ['publicEncrypt', 'privateDecrypt', 'privateEncrypt', 'publicDecrypt'],
 };
 
 /** @type {Record<string, (machine: any, rng: any) => Promise<void>>} */
