@@ -13,9 +13,9 @@ const keyed = (seconds, weights, more) => ({ weights, program: 24, seconds, orac
 
 /**
  * `seconds` instead of those of main.mjs; with `oracle` the host's own functions are kept from
- * before the hook.
+ * before the hook; `needs` names a function that not every host has.
  *
- * @type {Record<string, { weights: Record<string, number>, program: number, seconds?: number, oracle?: boolean, poison?: boolean, only?: string }>}
+ * @type {Record<string, { weights: Record<string, number>, program: number, seconds?: number, oracle?: boolean, needs?: string, poison?: boolean, only?: string }>}
  */
 export const APIS = {
   createHash: {
@@ -78,4 +78,5 @@ export const APIS = {
   DiffieHellman: keyed(3, { createDiffieHellman: 7, dhKeys: 40, dhSecret: 30, ...NOISE }),
   'publicEncrypt and privateDecrypt': keyed(4, { publicEncrypt: 40, privateDecrypt: 60, ...NOISE }),
   'privateEncrypt and publicDecrypt': keyed(3, { privateEncrypt: 50, publicDecrypt: 50, ...NOISE }),
+  'encapsulate and decapsulate': keyed(3, { encapsulate: 50, decapsulate: 50, ...NOISE }, { needs: 'encapsulate' }),
 };

@@ -10,6 +10,7 @@ const FILES = {
   './object-calls.mjs': ['createPublicKey', 'createPrivateKey', 'createSecret', 'keyExport', 'keyProperties', 'keyEquals', 'keyCopy', 'keyToCryptoKey', 'keyUse'],
   './agreement-calls.mjs': ['diffieHellman', 'createECDH', 'ecdhKeys', 'ecdhSecret', 'convertKey', 'createDiffieHellman', 'dhKeys', 'dhSecret'],
   './cipher-calls.mjs': ['publicEncrypt', 'privateDecrypt', 'privateEncrypt', 'publicDecrypt'],
+  './kem-calls.mjs': ['encapsulate', 'decapsulate'],
 };
 
 /** @type {Record<string, (machine: any, rng: any) => Promise<void>>} */

@@ -160,7 +160,7 @@ const FORMS = {
     const name = own.length > 0 && rng.chance(0.8) ? rng.pick(own) : rng.pick(Object.keys(certificates));
     const { pem } = certificates[name];
     const bytes = rng.chance(0.3);
-    return plain(`certificate ${name}${bytes ? ' as bytes' : ''}`, bytes ? Buffer.from(pem) : pem);
+    return { ...plain(`certificate ${name}${bytes ? ' as bytes' : ''}`, bytes ? Buffer.from(pem) : pem), actual: pool.get(certificates[name].key) };
   },
   /** A private key where a public one is needed works; the reverse does not. */
   otherSide(rng, key, side, machine) {
