@@ -6,6 +6,7 @@ mod failure;
 mod npm;
 mod process;
 mod runtimes;
+mod static_elf;
 mod steps;
 mod structure;
 mod tree;
@@ -20,6 +21,7 @@ Usage: cargo xtask <step> [ARGS]
 
 Steps
   build                 Build the addon and the npm package (npm/alacrypt) in place
+  lab                   Build alacrypt-lab as one static binary, and print its path
   test                  Build, then run the Rust tests and the npm package's tests on
                         Node 20, 22, 24, 26, Bun and Deno; the last line is the sum
   check                 Formatting, lints, docs, types, licences, and the structure:
@@ -64,6 +66,7 @@ fn run(args: &[String]) -> Result<ExitCode> {
     let tree = Tree::of_this_workspace()?;
     match step.as_str() {
         "build" => refuse_args(step, rest).and_then(|()| steps::build::run(&tree)),
+        "lab" => refuse_args(step, rest).and_then(|()| steps::lab::run(&tree)),
         "test" => refuse_args(step, rest).and_then(|()| steps::test::run(&tree)),
         "check" => refuse_args(step, rest).and_then(|()| steps::check::run(&tree)),
         "bench" => steps::bench::run(&tree, rest),

@@ -4,7 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod build;
 pub(crate) mod check;
 pub(crate) mod demo;
-mod lab;
+pub(crate) mod lab;
 pub(crate) mod mutants;
 pub(crate) mod node;
 pub(crate) mod test;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::build;
+use super::{build, lab};
 use crate::counts::Counts;
 use crate::failure::Result;
 use crate::process::{self, timed};
@@ -11,6 +11,7 @@ use crate::tree::Tree;
 
 pub(crate) fn run(tree: &Tree) -> Result<ExitCode> {
     timed("build", || build::build(tree))?;
+    timed("alacrypt-lab as one static binary", || lab::build(tree))?;
     let runtimes = Runtimes::installed(tree)?;
     let mut parts = vec![("Rust", timed("Rust tests", || rust(tree))?)];
     for (title, file) in [
