@@ -23,6 +23,7 @@ fn a_run_that_hangs_is_ended_with_its_whole_tree() {
         "-n",
         hang,
         "--shell",
+        "--allow-noise",
         "--runs",
         "1",
         "--warmup",

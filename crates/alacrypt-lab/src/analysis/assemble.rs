@@ -3,12 +3,15 @@
 use super::effect::{self, Basis, Effect, Pair};
 use super::overview::{geometric, warnings};
 use super::quality::{self, STRONG_SKEW};
-use super::report::{ArmStats, ControlSummary, Footer, RegressionCheck, Report, Row, TableCells};
+use super::report::{
+    AloneRow, ArmStats, ControlSummary, Footer, RegressionCheck, Report, Row, TableCells,
+};
 use super::verdict::{self, Limits};
 use super::{Dataset, Origin, RowData, Sample, Settings, Unit, Verdict};
+use super::{figures, noise};
 use crate::stats::bootstrap::{RESAMPLES, SEED, bootstrap};
 use crate::stats::control::{ControlRow, control};
-use crate::stats::{distribution, multiple, power, summary, welch};
+use crate::stats::{distribution, multiple, power, sequential, summary, welch};
 
 /// Judges the data under the settings.
 pub fn analyse(data: &Dataset, settings: &Settings) -> Report {
@@ -40,6 +43,7 @@ pub fn analyse(data: &Dataset, settings: &Settings) -> Report {
         delta,
         floor,
         tests: footer.tested,
+        alpha: alpha(data),
     };
     let mut flips = Vec::new();
     for row in &mut rows {
@@ -81,11 +85,53 @@ pub fn analyse(data: &Dataset, settings: &Settings) -> Report {
         max_regression: settings.max_regression,
         geometric: geometric(data, &rows),
         warnings: warnings(data, &rows, &pairs, delta),
+        noise: noise::noise(data, control.as_ref(), settings),
+        alone: alone(data),
+        figures: figures::figures(data),
         footer,
         control,
         rows,
         control_rows,
         flips,
+    }
+}
+
+/// What is left of α = .05 after planned looks.
+fn alpha(data: &Dataset) -> f64 {
+    let looked = data
+        .plan
+        .iter()
+        .any(|(name, value)| name == "until" && value == "decided");
+    match sequential::NOMINAL_P.last() {
+        Some(last) if looked => *last,
+        _ => 0.05,
+    }
+}
+
+/// The rows of a single arm, which nothing compares.
+fn alone(data: &Dataset) -> Vec<AloneRow> {
+    let [arm] = data.arms.as_slice() else {
+        return Vec::new();
+    };
+    let rows = data.rows.iter().map(|row| {
+        let stats = arm_stats(data, row, 0);
+        let mut notes = Vec::new();
+        describe(&stats, &arm.name, place(data), false, &mut notes);
+        AloneRow {
+            name: row.name.clone(),
+            stats,
+            notes,
+        }
+    });
+    rows.collect()
+}
+
+/// What a run's number counts.
+fn place(data: &Dataset) -> &'static str {
+    if data.origin == Origin::NodeCsv {
+        "line"
+    } else {
+        "run"
     }
 }
 
@@ -119,11 +165,7 @@ fn compare(
     let cancelled = effect
         .as_ref()
         .is_some_and(|e| matches!(e.basis, Basis::Crossover | Basis::Paired));
-    let place = if data.origin == Origin::NodeCsv {
-        "line"
-    } else {
-        "run"
-    };
+    let place = place(data);
     // The base takes part in several comparisons, but its runs are described once.
     let first = (0..data.arms.len()).find(|other| *other != data.base) == Some(arm);
     let described = [(&old, names[0])].into_iter().filter(|_| first);

@@ -1,5 +1,7 @@
 //! What was measured, whichever way it came in.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::session::Noise;
@@ -111,6 +113,41 @@ pub struct Sample {
     pub noise: Option<Noise>,
 }
 
+/// What one run used besides: CPU time, memory, faults, traffic.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Usage {
+    /// The benchmark file, or the name of the commands' row.
+    pub cell: String,
+    /// Index into [`Dataset::arms`].
+    pub arm: usize,
+    /// Number of the run in its session.
+    pub run: u64,
+    /// The round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
+    /// Place within the round, from 0.
+    #[serde(default, skip_serializing_if = "is_zero_u32")]
+    pub slot: u32,
+    /// Machine, index into [`Dataset::machines`].
+    #[serde(default, skip_serializing_if = "is_zero_usize")]
+    pub machine: usize,
+    /// Figures by their name in files: seconds, bytes or counts.
+    pub figures: BTreeMap<String, f64>,
+}
+
+/// What else the machine did in one stretch of measuring.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Stretch {
+    /// Length, seconds.
+    pub seconds: f64,
+    /// Share of the CPU time that the hypervisor took.
+    pub steal_share: Option<f64>,
+    /// Share of the CPU time that other programs used.
+    pub other_cpu_share: Option<f64>,
+    /// Share of the time in which something waited for a CPU.
+    pub pressure_share: Option<f64>,
+}
+
 /// One row: a benchmark with its configuration, or a command.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowData {
@@ -192,6 +229,15 @@ pub struct Dataset {
     /// Rows that stopped before the planned number of rounds: name and rule.
     #[serde(default)]
     pub stopped: Vec<(String, String)>,
+    /// What each run used besides; empty for imported files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub usage: Vec<Usage>,
+    /// How some of these figures were counted: their name in files, and the scope in a few words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<(String, String)>,
+    /// What else the machine did while it was measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stretches: Vec<Stretch>,
     /// Whether all that was planned was done; true for imported files.
     #[serde(default = "yes")]
     pub finished: bool,
@@ -241,6 +287,13 @@ impl Dataset {
                 None => false,
             });
         }
+        self.usage.retain_mut(|usage| match place(usage.arm) {
+            Some(arm) => {
+                usage.arm = arm;
+                true
+            }
+            None => false,
+        });
         self.base = place(self.base).unwrap_or(0);
         let mut index = 0;
         self.arms.retain(|_| {
@@ -316,6 +369,9 @@ mod tests {
             failures: Vec::new(),
             warnings: Vec::new(),
             stopped: Vec::new(),
+            usage: Vec::new(),
+            scopes: Vec::new(),
+            stretches: Vec::new(),
             finished: true,
         }
     }

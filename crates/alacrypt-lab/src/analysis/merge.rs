@@ -44,6 +44,17 @@ pub fn merge(parts: Vec<Dataset>) -> Result<Dataset, String> {
                 }
             }
         }
+        whole.usage.extend(part.usage.into_iter().map(|mut usage| {
+            usage.machine += machines;
+            usage.run += next_run.unwrap_or(0);
+            usage
+        }));
+        for scope in part.scopes {
+            if !whole.scopes.contains(&scope) {
+                whole.scopes.push(scope);
+            }
+        }
+        whole.stretches.extend(part.stretches);
         whole.machines.extend(part.machines);
         whole.failures.extend(part.failures);
         whole.stopped.extend(part.stopped);

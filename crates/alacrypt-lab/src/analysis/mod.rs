@@ -7,7 +7,9 @@ mod assemble;
 mod dataset;
 mod differences;
 mod effect;
+mod figures;
 mod merge;
+mod noise;
 mod overview;
 mod quality;
 mod report;
@@ -16,15 +18,20 @@ mod settings;
 mod verdict;
 
 pub use assemble::analyse;
-pub use dataset::{ArmInfo, Dataset, Failure, Origin, RowData, Sample, Summary, Unit};
+pub use dataset::{
+    ArmInfo, Dataset, Failure, Origin, RowData, Sample, Stretch, Summary, Unit, Usage,
+};
 pub use differences::{Difference, differences};
 pub use effect::{Basis, Effect, Position};
+pub use figures::{FigureArm, FigureRow, FigureUnit};
 pub use merge::merge;
 pub(crate) use merge::same_plan;
+pub use noise::{NoiseSummary, OTHERS_LIMIT, STEAL_LIMIT};
 pub(crate) use overview::{control_line, notable_position};
 pub use quality::{ArmQuality, Outlier};
 pub use report::{
-    ArmStats, ControlSummary, Footer, GeometricRow, RegressionCheck, Report, Row, TableCells,
+    AloneRow, ArmStats, ControlSummary, Footer, GeometricRow, RegressionCheck, Report, Row,
+    TableCells,
 };
 pub use session::from_session;
 pub use settings::Settings;

@@ -5,6 +5,10 @@ use super::report::{ControlSummary, GeometricRow, Row};
 use super::verdict::percent;
 use super::{Dataset, Origin, RowData};
 use crate::stats::geometric::{LogRatio, geometric_mean};
+use std::collections::BTreeMap;
+
+/// The rule's name in `events.jsonl` when the time limit ended a benchmark.
+const MAX_TIME: &str = "max-time";
 
 /// Only rows with a known spread: one run says nothing about its own noise, and a row without
 /// noise would make the interval of this set look sharper than it is.
@@ -117,24 +121,36 @@ pub(super) fn warnings(data: &Dataset, rows: &[Row], pairs: &[Pair], delta: f64)
             rows.len()
         ));
     }
-    let stopped = data
-        .stopped
-        .iter()
-        .filter(|(_, rule)| rule.contains("decided"))
-        .count();
-    if stopped > 0 {
-        list.push(format!(
-            "{stopped} rows stopped early because they were decided: their effect is likely a \
-             little large"
-        ));
-    }
+    list.extend(stopped_early(data));
     list.extend(out_of_time(data, rows));
     list
 }
 
+/// Which rule ended how many benchmarks, and at which look.
+fn stopped_early(data: &Dataset) -> Vec<String> {
+    let mut rules: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (bench, rule) in data.stopped.iter().filter(|(_, rule)| rule != MAX_TIME) {
+        rules.entry(rule).or_default().push(bench);
+    }
+    let told = rules.iter().map(|(rule, benches)| {
+        let which = match benches.as_slice() {
+            [one] => format!("{one} was"),
+            [one, other] => format!("{one} and {other} were"),
+            many => format!("{} benchmarks were", many.len()),
+        };
+        let caution = if rule.contains("decided") {
+            ": the effect is likely a little large"
+        } else {
+            ""
+        };
+        format!("{which} ended early, {rule}{caution}")
+    });
+    told.collect()
+}
+
 /// A time limit must not pass for the planned number of rounds.
 fn out_of_time(data: &Dataset, rows: &[Row]) -> Option<String> {
-    let stopped = data.stopped.iter().filter(|(_, rule)| rule == "max-time");
+    let stopped = data.stopped.iter().filter(|(_, rule)| rule == MAX_TIME);
     let stopped = stopped.count();
     let fewest = rows.iter().map(|row| row.old.n.min(row.new.n)).min()?;
     let most = rows.iter().map(|row| row.old.n.max(row.new.n)).max()?;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::settings::Applied;
-use super::{ArmQuality, Effect, Unit, Verdict};
+use super::{ArmQuality, Effect, FigureRow, NoiseSummary, Unit, Verdict};
 use crate::stats::control::Control;
 
 /// Mean, spread and size of one arm on one row.
@@ -161,6 +161,17 @@ impl ControlSummary {
     }
 }
 
+/// A row that only one arm ran: figures without a comparison.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AloneRow {
+    /// Name of the row.
+    pub name: String,
+    /// Its runs.
+    pub stats: ArmStats,
+    /// What the reader should know, in sentences.
+    pub notes: Vec<String>,
+}
+
 /// The numbers below the table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Footer {
@@ -178,6 +189,18 @@ pub struct Footer {
     pub correction: Applied,
     /// Rows that survive it at .05.
     pub survive_correction: usize,
+}
+
+impl Report {
+    /// Why the session cannot be trusted; empty when it can.
+    pub fn distrust(&self) -> Vec<&str> {
+        let control = self.control.iter().flat_map(|control| &control.failures);
+        let noise = self.noise.iter().filter(|noise| !noise.passes());
+        control
+            .chain(noise.flat_map(|noise| &noise.failures))
+            .map(String::as_str)
+            .collect()
+    }
 }
 
 /// The whole result.
@@ -199,6 +222,12 @@ pub struct Report {
     pub control_rows: Vec<Row>,
     /// What the control says.
     pub control: Option<ControlSummary>,
+    /// What the machine did besides.
+    pub noise: Option<NoiseSummary>,
+    /// Rows when there is one arm and nothing to compare it with.
+    pub alone: Vec<AloneRow>,
+    /// CPU time, memory, faults, traffic.
+    pub figures: Vec<FigureRow>,
     /// Geometric mean per arm, from two rows on.
     pub geometric: Vec<GeometricRow>,
     /// The numbers below the table.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ArmInfo, Dataset, Failure, Origin, RowData, Sample, Unit};
+use super::{ArmInfo, Dataset, Failure, Origin, RowData, Sample, Stretch, Unit, Usage};
 use crate::session::{Environment, Event, Kind, Metric, Moment, Run, Session, Until};
 
 /// Turns a session, complete or not, into rows of samples. Warm-ups, failed runs and attempts
@@ -54,9 +54,22 @@ pub fn from_session(session: &Session) -> Dataset {
         warnings.push("two environments: the session was resumed on a changed machine".into());
     }
     let (mut stopped, mut origin) = (Vec::new(), Origin::Compare);
+    let mut stretches = Vec::new();
     for event in &session.events {
         match event {
             Event::Stopped { bench, rule, .. } => stopped.push((bench.clone(), rule.clone())),
+            Event::Machine {
+                seconds,
+                steal_share,
+                other_cpu_share,
+                pressure_share,
+                ..
+            } => stretches.push(Stretch {
+                seconds: *seconds,
+                steal_share: *steal_share,
+                other_cpu_share: *other_cpu_share,
+                pressure_share: *pressure_share,
+            }),
             Event::Skipped { bench, why } => {
                 warnings.push(format!("{bench} was given up: {why}"));
             }
@@ -82,6 +95,9 @@ pub fn from_session(session: &Session) -> Dataset {
         failures,
         warnings,
         stopped,
+        usage: usage(session),
+        scopes: scopes(session),
+        stretches,
         finished: session.is_finished(),
     }
 }
@@ -113,15 +129,88 @@ fn sample(session: &Session, run: &Run, arm: usize, unit: Unit) -> Option<Sample
         run: run.seq,
         round: Some(run.round),
         slot: run.slot,
-        machine: usize::try_from(session.stratum(run.seq))
-            .unwrap_or(1)
-            .saturating_sub(1),
+        machine: machine(session, run),
         time_s: run.time_s,
         user_s: run.user_us.map(microseconds),
         sys_s: run.sys_us.map(microseconds),
         rss_bytes: run.maxrss_kib.map(|kib| kib * 1024),
         noise: run.noise.clone(),
     })
+}
+
+fn machine(session: &Session, run: &Run) -> usize {
+    usize::try_from(session.stratum(run.seq))
+        .unwrap_or(1)
+        .saturating_sub(1)
+}
+
+/// What each measured run used: the lines with the accounting of a whole tree.
+fn usage(session: &Session) -> Vec<Usage> {
+    let traffic = !session.plan.options.net.is_empty();
+    let accounts = session.latest().filter(|run| run.wall_ns.is_some());
+    accounts
+        .filter_map(|run| {
+            Some(Usage {
+                cell: run.bench.clone(),
+                arm: session.plan.arm(&run.arm)?,
+                run: run.seq,
+                round: Some(run.round),
+                slot: run.slot,
+                machine: machine(session, run),
+                figures: figures(run, traffic),
+            })
+        })
+        .collect()
+}
+
+fn figures(run: &Run, traffic: bool) -> BTreeMap<String, f64> {
+    #[allow(clippy::cast_precision_loss)] // Counters of one run are far below 2^53.
+    let count = |n: Option<u64>| n.map(|n| n as f64);
+    let kib = |n: Option<u64>| count(n).map(|n| n * 1024.0);
+    let net = run.net.as_ref().filter(|_| traffic);
+    let all = [
+        ("user_s", run.user_us.map(microseconds)),
+        ("sys_s", run.sys_us.map(microseconds)),
+        ("task_clock_s", run.task_clock_us.map(microseconds)),
+        ("rss_bytes", kib(run.maxrss_kib)),
+        ("tree_bytes", kib(run.tree_kib)),
+        ("minflt", count(run.minflt)),
+        ("majflt", count(run.majflt)),
+        ("nvcsw", count(run.nvcsw)),
+        ("nivcsw", count(run.nivcsw)),
+        ("migrations", count(run.migrations)),
+        ("instructions", count(run.instructions)),
+        ("cycles", count(run.cycles)),
+        ("inblock", count(run.inblock)),
+        ("oublock", count(run.oublock)),
+        ("net_rx", count(net.map(|net| net.rx))),
+        ("net_tx", count(net.map(|net| net.tx))),
+        ("net_rx_packets", count(net.map(|net| net.rx_packets))),
+        ("net_tx_packets", count(net.map(|net| net.tx_packets))),
+    ];
+    let known = all.into_iter();
+    known
+        .filter_map(|(key, value)| Some((key.to_owned(), value?)))
+        .collect()
+}
+
+/// How figures were counted that can be counted in several ways.
+fn scopes(session: &Session) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for env in &session.environments {
+        if let Some(scope) = env.rss_scope.as_deref() {
+            found.push(("tree_bytes".to_owned(), scope.to_owned()));
+        }
+        if let Some(scope) = env
+            .net_scope
+            .as_deref()
+            .filter(|_| !session.plan.options.net.is_empty())
+        {
+            let word = scope.split(':').next().unwrap_or(scope);
+            found.extend(["net_rx", "net_tx"].map(|key| (key.to_owned(), word.to_owned())));
+        }
+    }
+    found
 }
 
 #[allow(clippy::cast_precision_loss)] // Runs are far shorter than 2^53 ns (104 days).
@@ -161,6 +250,20 @@ fn plan_lines(session: &Session) -> Vec<(String, String)> {
         ("until".to_owned(), until_text(plan.until)),
     ];
     lines.extend(plan.options.lines());
+    for env in &session.environments {
+        let asked = |given: &str| !given.is_empty();
+        let scopes = [
+            (
+                "network figures",
+                env.net_scope.as_ref().filter(|_| asked(&plan.options.net)),
+            ),
+            ("memory of a tree", env.rss_scope.as_ref()),
+            ("kernel counters refused", env.perf_refused.as_ref()),
+        ];
+        for (name, scope) in scopes {
+            lines.extend(scope.map(|scope| (name.to_owned(), scope.clone())));
+        }
+    }
     let begun = session.events.iter().find_map(|event| match event {
         Event::Begin { unix_s, .. } => Some(Moment::of_unix(*unix_s).readable()),
         _ => None,

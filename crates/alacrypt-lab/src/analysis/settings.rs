@@ -23,6 +23,8 @@ pub struct Settings {
     pub max_regression: Option<f64>,
     /// Whether to judge once more without outliers.
     pub robust: bool,
+    /// Whether a noisy machine is only warned about.
+    pub allow_noise: bool,
 }
 
 impl Default for Settings {
@@ -34,6 +36,7 @@ impl Default for Settings {
             correction: Correction::Auto,
             max_regression: None,
             robust: false,
+            allow_noise: false,
         }
     }
 }
@@ -47,6 +50,7 @@ impl From<&AnalysisArgs> for Settings {
             correction: args.correction,
             max_regression: args.max_regression.map(|share| share.0),
             robust: args.robust,
+            allow_noise: args.allow_noise,
         }
     }
 }

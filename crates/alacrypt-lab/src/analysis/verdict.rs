@@ -86,6 +86,9 @@ pub(super) struct Limits {
     pub(super) floor: f64,
     /// Tests in the family.
     pub(super) tests: usize,
+    /// A corrected p-value below this is certain enough: .05, less where planned looks have used
+    /// a part of it.
+    pub(super) alpha: f64,
 }
 
 /// Chooses the word for an effect with its corrected p-value.
@@ -103,7 +106,7 @@ pub(super) fn judge(effect: &Effect, p_corrected: f64, limits: Limits) -> Verdic
         ends.is_some_and(|ends| ends.iter().all(|end| end.ln().abs() < share.ln_1p()))
     };
     let same = inside(effect.interval90, limits.delta);
-    if p_corrected < 0.05 {
+    if p_corrected < limits.alpha {
         // The end of the interval that is nearer to no difference, as a gain in speed.
         let nearest = effect.interval95.map(|ends| {
             let gains = ends.map(|end| limits.gain * end.ln());
@@ -127,14 +130,14 @@ pub(super) fn judge(effect: &Effect, p_corrected: f64, limits: Limits) -> Verdic
             delta: limits.delta,
         };
     }
-    let reason = (p_corrected < 0.05 && limits.floor > 0.0).then(|| {
+    let reason = (p_corrected < limits.alpha && limits.floor > 0.0).then(|| {
         format!(
             "identical code differs by up to {} here",
             percent(limits.floor)
         )
     });
     let target = effect.ratio.ln().abs().max(limits.delta.ln_1p());
-    let alpha = 0.05 / runs(limits.tests.max(1));
+    let alpha = limits.alpha / runs(limits.tests.max(1));
     let needed = power::rounds_needed(effect.n, effect.log_se, target, alpha);
     Verdict::CannotTell {
         needs: rounded(needed.max(effect.n + 1.0)),
@@ -185,6 +188,7 @@ mod tests {
             delta: 0.01,
             floor,
             tests: 1,
+            alpha: 0.05,
         }
     }
 
@@ -223,6 +227,17 @@ mod tests {
             verdict.text(),
             "cannot tell (identical code differs by up to 3 % here)"
         );
+    }
+
+    #[test]
+    fn planned_looks_leave_less_for_the_last_one() {
+        let last = Limits {
+            alpha: 0.0411,
+            ..limits(1.0, 0.0)
+        };
+        let wide = effect(0.05, 0.02, 30.0);
+        assert_eq!(judge(&wide, 0.045, limits(1.0, 0.0)).text(), "faster");
+        assert!(!judge(&wide, 0.045, last).decided());
     }
 
     #[test]

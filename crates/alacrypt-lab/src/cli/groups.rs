@@ -37,9 +37,12 @@ pub struct MeasureArgs {
     /// Processors that measured runs may use: 0,2 or 0-3
     #[arg(long, value_name = "LIST")]
     pub cpu: Option<CpuList>,
-    /// Network of measured runs
-    #[arg(long, value_enum, default_value_t = Net::Host)]
-    pub net: Net,
+    /// Network of measured runs [default: host, without figures]
+    #[arg(long, value_enum)]
+    pub net: Option<Net>,
+    /// Memory that is told: of the largest process, or of the whole tree at once
+    #[arg(long, value_enum, default_value_t = Rss::Largest)]
+    pub rss: Rss,
     /// After a failed run: stop, skip-cell, or ignore=CODES [default: keep it, count it, go on]
     #[arg(long, value_name = "POLICY")]
     pub on_fail: Option<OnFail>,
@@ -88,6 +91,10 @@ pub struct AnalysisArgs {
     /// Also say what the verdicts are without outliers, and which of them flip
     #[arg(long)]
     pub robust: bool,
+    /// Only warn when other programs or the hypervisor took much of the CPU time, instead of
+    /// exit 3
+    #[arg(long)]
+    pub allow_noise: bool,
 }
 
 /// Which rows are measured or shown.
@@ -165,10 +172,22 @@ pub enum Order {
 /// Network that a measured run sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Net {
-    /// A private namespace with loopback only
+    /// A namespace of each run's own with loopback only
     None,
-    /// The machine's own
+    /// A namespace of each run's own with one interface, whose bytes are counted; the way outside
+    /// is a proxy (HTTP_PROXY and the like are set)
+    Private,
+    /// The machine's own; figures are the whole machine's, less its idle traffic
     Host,
+}
+
+/// Memory of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Rss {
+    /// Peak of the largest single process
+    Largest,
+    /// Also the peak of all processes of the run together
+    Tree,
 }
 
 /// Which test the verdict rests on.

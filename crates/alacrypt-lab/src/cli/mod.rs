@@ -5,7 +5,7 @@ mod subcommands;
 mod values;
 
 pub use groups::{
-    AnalysisArgs, Color, Correction, MeasureArgs, Method, Net, NodeArgs, Order, OutputArgs,
+    AnalysisArgs, Color, Correction, MeasureArgs, Method, Net, NodeArgs, Order, OutputArgs, Rss,
     SelectArgs, Stat,
 };
 pub use subcommands::{

@@ -99,6 +99,14 @@ fn select(data: &mut Dataset, wanted: &SelectArgs) -> Result<()> {
     } else {
         data.rows.retain(|row| wanted.accepts(&row.name));
         data.failures.retain(|failure| wanted.accepts(&failure.row));
+        let rows = &data.rows;
+        data.usage.retain(|usage| {
+            let of_cell = |name: &str| {
+                let rest = name.strip_prefix(usage.cell.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+            };
+            rows.iter().any(|row| of_cell(&row.name))
+        });
     }
     let (left, what) = if commands {
         (data.arms.len(), "commands")
@@ -188,13 +196,9 @@ fn style(output: &OutputArgs) -> Style {
     }
 }
 
-/// A failed control comes first: after it nothing else can be believed.
+/// A failed gate comes first: after it nothing else can be believed.
 fn exit(data: &Dataset, report: &Report) -> Exit {
-    if report
-        .control
-        .as_ref()
-        .is_some_and(|control| !control.passes())
-    {
+    if !report.distrust().is_empty() {
         return Exit::Untrusted;
     }
     let exceeded = |row: &crate::analysis::Row| row.regression.is_some_and(|check| check.exceeded);

@@ -131,6 +131,9 @@ pub fn from_hyperfine(files: &[(&Path, &[u8])], base: Option<&str>) -> Result<Da
         failures,
         warnings,
         stopped: Vec::new(),
+        usage: Vec::new(),
+        scopes: Vec::new(),
+        stretches: Vec::new(),
         finished: true,
     })
 }

@@ -206,6 +206,9 @@ impl Reader {
             failures: self.failures,
             warnings: Vec::new(),
             stopped: Vec::new(),
+            usage: Vec::new(),
+            scopes: Vec::new(),
+            stretches: Vec::new(),
             finished: true,
         };
         data.infer_rounds();

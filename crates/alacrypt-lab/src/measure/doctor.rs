@@ -10,6 +10,7 @@ use super::progress::Progress;
 use super::runner::launcher;
 use super::schedule::{Request, blocks};
 use super::shim::Spec;
+use crate::analysis::{OTHERS_LIMIT, STEAL_LIMIT};
 use crate::error::{Error, Result};
 use crate::session::{Environment, Noise, Options, OrderRule, sha256_hex};
 use crate::stats::distribution::normal_quantile;
@@ -285,14 +286,22 @@ impl Findings {
             ));
         }
         if let Some(share) = self.steal_share.filter(|&share| share > 0.01) {
-            let list = if share > 0.05 { &mut bad } else { &mut mild };
+            let list = if share > STEAL_LIMIT {
+                &mut bad
+            } else {
+                &mut mild
+            };
             list.push(format!(
                 "the hypervisor took {} of the CPU time",
                 percent(share)
             ));
         }
         if let Some(share) = self.other_cpu_share.filter(|&share| share > 0.05) {
-            let list = if share > 0.25 { &mut bad } else { &mut mild };
+            let list = if share > OTHERS_LIMIT {
+                &mut bad
+            } else {
+                &mut mild
+            };
             list.push(format!(
                 "other programs used {} of the CPU time",
                 percent(share)
@@ -368,6 +377,8 @@ impl Findings {
                 text += &format!("  - {cause}\n");
             }
         }
+        text += "\nAdd --aa to a comparison: it measures identical code in the same rounds, and \
+                 nothing smaller than its difference is claimed.\n";
         text
     }
 }

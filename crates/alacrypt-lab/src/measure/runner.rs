@@ -5,7 +5,7 @@ use super::interrupt::{Interrupt, Wish};
 use super::machine;
 use super::protocol::Message;
 use super::random::Random;
-use super::shim::{Launcher, Outcome, Spec, Verdict};
+use super::shim::{Launcher, Outcome, Relay, Spec, Verdict, idle_traffic};
 use crate::cli::OnFail;
 use crate::error::{Error, Result};
 use crate::session::{Arm, Cell, Environment, Metric, Options, Run, SCHEMA_VERSION};
@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 
 /// How long descendants may outlive a command before they are ended.
 const LINGER: Duration = Duration::from_secs(10);
+/// How long the machine's idle traffic is watched.
+const IDLE_WATCH: Duration = Duration::from_secs(1);
 /// The environment's padding is shorter than this, bytes (a page, the unit of the stack's start).
 const PAD_LIMIT: usize = 4096;
 
@@ -126,21 +128,41 @@ impl Runner {
         if let Some(why) = outcome.report.not_started {
             return Err(Error::Failed(why));
         }
-        env.net_scope = Some(
-            match (&outcome.report.net_refused, self.options.net.as_str()) {
-                (Some(why), _) => {
-                    env.warnings.push(format!(
+        let report = &outcome.report;
+        env.net_scope = Some(match (&report.net_refused, self.options.net.as_str()) {
+            (Some(why), _) => {
+                env.warnings.push(format!(
                     "runs share the machine's network, and its figures are the whole machine's: {why}"
                 ));
-                    self.launcher.net = "host".into();
-                    format!("host: {why}")
-                }
-                (None, "none") => "none: a namespace with loopback only".into(),
-                (None, _) => "host: the whole machine's traffic".into(),
-            },
-        );
+                self.launcher.net = "host".into();
+                format!("host: {}; {why}", self.watch_idle())
+            }
+            (None, "none") => "none: a namespace with loopback only".into(),
+            (None, "private") => {
+                "proxy: a namespace of each run's own with one interface; outside \
+                                  only by the lab's proxy (HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and \
+                                  NODE_USE_ENV_PROXY are set), whose heads are in the figures"
+                    .into()
+            }
+            (None, "host") => format!("host: {}", self.watch_idle()),
+            (None, _) => "host: the whole machine's traffic".into(),
+        });
+        env.rss_scope = report.tree_source.clone();
+        env.perf_refused = report.perf_refused.clone();
         env.warnings.append(&mut self.notes.clone());
         Ok(env)
+    }
+
+    /// Measures the machine's idle traffic, and says so.
+    fn watch_idle(&mut self) -> String {
+        self.launcher.idle = idle_traffic(IDLE_WATCH);
+        match &self.launcher.idle {
+            Some(idle) => format!(
+                "the whole machine's traffic, less its idle rate of {} B/s received and {} B/s sent",
+                idle.rx, idle.tx
+            ),
+            None => "the whole machine's traffic".into(),
+        }
     }
 
     /// Lets the session's clock begin earlier, for a session that goes on.
@@ -269,6 +291,11 @@ impl Runner {
             user_us: Some(report.user_us),
             sys_us: Some(report.sys_us),
             maxrss_kib: Some(report.maxrss_kib),
+            tree_kib: report.tree_kib,
+            task_clock_us: report.task_clock_us,
+            migrations: report.migrations,
+            instructions: report.instructions,
+            cycles: report.cycles,
             minflt: Some(report.minflt),
             majflt: Some(report.majflt),
             nvcsw: Some(report.nvcsw),
@@ -328,6 +355,9 @@ fn why_failed(outcome: &Outcome, on_fail: Option<&OnFail>) -> Option<String> {
     if let Some(why) = &report.not_started {
         return Some(why.clone());
     }
+    if let Some(why) = &report.net_refused {
+        return Some(format!("no network of its own: {why}"));
+    }
     if report.timed_out {
         return Some("ended by the time limit".into());
     }
@@ -359,6 +389,9 @@ pub fn launcher(options: &Options) -> Result<Launcher> {
         } else {
             options.net.clone()
         },
+        relay: (options.net == "private").then(Relay::start).transpose()?,
+        idle: None,
+        tree_memory: options.rss == "tree",
         timeout: options.run_timeout_s.map(Duration::from_secs_f64),
         linger: LINGER,
         errors: unnamed_file()?,

@@ -1,12 +1,13 @@
 //! Carries a plan out: round after round into the session folder, through interrupts and failures.
 
 use super::interrupt::Wish;
+use super::machine::Stretch;
 use super::progress::{Progress, duration};
 use super::runner::{Place, Runner};
 use super::stopping::{CellSamples, Rule};
 use crate::cli::OnFail;
 use crate::error::{Error, Result};
-use crate::session::{Binary, Event, Plan, Run, Session, SessionWriter, Until};
+use crate::session::{Binary, Environment, Event, Plan, Run, Session, SessionWriter, Until};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -114,7 +115,7 @@ fn median(times: &[Duration]) -> Option<Duration> {
     sorted.get(sorted.len() / 2).copied()
 }
 
-/// Measures a new plan into `dir`. `warm` are lines of a round 0 that was made to find out how
+/// Measures a new plan into `dir`, on the machine that `env` describes. `warm` are lines of a round 0 that was made to find out how
 /// many rounds to plan.
 ///
 /// # Errors
@@ -122,14 +123,14 @@ fn median(times: &[Duration]) -> Option<Duration> {
 pub fn begin(
     runner: &mut Runner,
     plan: &Plan,
+    env: &Environment,
     dir: &Path,
     warm: Vec<Vec<Run>>,
 ) -> Result<Measured> {
-    let env = runner.environment()?;
     for warning in &env.warnings {
         eprintln!("note: {warning}");
     }
-    let mut writer = SessionWriter::create(dir, plan, &env)?;
+    let mut writer = SessionWriter::create(dir, plan, env)?;
     writer.event(&Event::Begin {
         from_seq: 0,
         unix_s: unix_now(),
@@ -140,7 +141,7 @@ pub fn begin(
         writer.append(&lines)?;
         take_lines(&mut state, plan, &lines);
     }
-    carry_on(runner, plan, &mut writer, state)
+    carry_on(runner, plan, &mut writer, state, 1)
 }
 
 /// Goes on with the session in `dir`.
@@ -227,7 +228,7 @@ pub fn resume(dir: &Path, force: bool) -> Result<Measured> {
         unix_s: unix_now(),
         environment,
     })?;
-    carry_on(&mut runner, &plan, &mut writer, state)
+    carry_on(&mut runner, &plan, &mut writer, state, environment)
 }
 
 /// Takes in lines of one run as they stand in the log.
@@ -254,8 +255,10 @@ fn carry_on(
     plan: &Plan,
     writer: &mut SessionWriter,
     mut state: State,
+    environment: u32,
 ) -> Result<Measured> {
     let started = Instant::now();
+    let stretch = Stretch::begin();
     let max_time = plan.options.max_time_s.map(Duration::from_secs_f64);
     let base = plan.arm(&plan.base).unwrap_or(0);
     let compared: Vec<usize> = (0..plan.arms.len())
@@ -379,6 +382,7 @@ fn carry_on(
         }
     }
     drop(progress);
+    writer.event(&stretch.end(environment))?;
     if interrupted || stopped_by_failure {
         writer.event(&Event::Interrupted {
             next_seq: state.seq,

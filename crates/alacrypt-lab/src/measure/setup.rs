@@ -7,7 +7,9 @@ use super::interrupt::Wish;
 use super::runner::{Place, Runner};
 use super::schedule::{Request, blocks};
 use super::session_run::{Measured, begin, closing_line, resume};
-use crate::cli::{AaArgs, CompareArgs, MeasureArgs, Named, Net, NodeArgs, Order, RunArgs, Until};
+use crate::cli::{
+    AaArgs, CompareArgs, MeasureArgs, Named, Net, NodeArgs, Order, Rss, RunArgs, Until,
+};
 use crate::error::{Error, Result};
 use crate::session::{
     Arm, Cell, Kind, Metric, Moment, Options, OrderRule, Plan, Run, SCHEMA_VERSION, Session, Shard,
@@ -269,6 +271,7 @@ fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
     let started = Instant::now();
     let (arms, cells) = (plan.arms.clone(), plan.cells.clone());
     let mut runner = Runner::new(arms, cells, plan.options.clone(), plan.seed)?;
+    let env = runner.environment()?;
     runner.once("setup", plan.options.setup.as_deref())?;
     let mut warm = Vec::new();
     if by_time {
@@ -283,7 +286,7 @@ fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
     plan.schedule = blocks(&request(&plan));
     plan.seal();
     eprintln!("{}", opening_line(&plan, &dir));
-    let measured = begin(&mut runner, &plan, &dir, warm);
+    let measured = begin(&mut runner, &plan, &env, &dir, warm);
     // What --setup made is taken away however the measuring ended.
     let cleaned = runner.once("cleanup", plan.options.cleanup.as_deref());
     let measured = measured?;
@@ -380,8 +383,14 @@ fn options(args: &MeasureArgs) -> Result<Options> {
     Ok(Options {
         cpus: args.cpu.as_ref().map_or(Vec::new(), |cpus| cpus.0.clone()),
         net: match args.net {
-            Net::Host => "host".into(),
-            Net::None => "none".into(),
+            None => String::new(),
+            Some(Net::Host) => "host".into(),
+            Some(Net::None) => "none".into(),
+            Some(Net::Private) => "private".into(),
+        },
+        rss: match args.rss {
+            Rss::Largest => String::new(),
+            Rss::Tree => "tree".into(),
         },
         on_fail: args
             .on_fail

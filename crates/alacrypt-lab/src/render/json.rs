@@ -97,6 +97,16 @@ fn check(data: &Dataset) -> Result<(), String> {
     {
         return Err(format!("expected copy_of below {arms}, found {copied}"));
     }
+    if let Some(usage) = data
+        .usage
+        .iter()
+        .find(|usage| usage.arm >= arms || usage.figures.values().any(|v| !v.is_finite()))
+    {
+        return Err(format!(
+            "run {}: expected arms below {arms} and finite figures",
+            usage.run
+        ));
+    }
     for row in &data.rows {
         let summaries = row.summaries.iter().map(|(arm, _)| *arm);
         if let Some(arm) = row

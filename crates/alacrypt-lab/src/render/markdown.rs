@@ -1,5 +1,6 @@
 //! Markdown in the shapes that pull requests already know.
 
+use super::figures::{caption, figure_table};
 use super::format::{p_value, time_unit};
 use super::table::{arms_of, compare_table};
 use super::text;
@@ -9,10 +10,8 @@ use crate::analysis::{ArmStats, Dataset, Report, Row, Unit};
 /// replaces its own earlier comment.
 pub fn markdown(data: &Dataset, report: &Report) -> String {
     let mut parts = vec![format!("<!-- alacrypt-lab: {} -->", marker(&report.title))];
-    if let Some(control) = &report.control {
-        for failure in &control.failures {
-            parts.push(format!("> **Do not trust this session:** {failure}."));
-        }
+    for failure in report.distrust() {
+        parts.push(format!("> **Do not trust this session:** {failure}."));
     }
     match report.unit {
         Unit::Rate => parts.extend(rate_tables(data, report)),
@@ -27,8 +26,9 @@ pub fn markdown(data: &Dataset, report: &Report) -> String {
     if let Some(control) = &report.control {
         parts.push(format!("- {}", text::control(control)));
     }
-    parts.push(verdict_table(report));
-    parts.push(list(text::regressions(report)));
+    if let Some(noise) = &report.noise {
+        parts.push(format!("- {}", noise.line()));
+    }
     parts.push(list(
         report
             .warnings
@@ -36,6 +36,9 @@ pub fn markdown(data: &Dataset, report: &Report) -> String {
             .map(|w| format!("warning: {w}"))
             .collect(),
     ));
+    parts.push(verdict_table(report));
+    parts.push(list(text::regressions(report)));
+    parts.extend(figures(report));
     let mut details: Vec<String> = text::notes(report);
     details.extend(
         text::failures(data)
@@ -55,6 +58,23 @@ pub fn markdown(data: &Dataset, report: &Report) -> String {
     let mut page = parts.join("\n\n");
     page.push('\n');
     page
+}
+
+/// CPU time, memory and traffic.
+fn figures(report: &Report) -> Option<String> {
+    let (header, rows) = figure_table(report, true)?;
+    let line = |cells: &[String]| {
+        let cells: Vec<String> = cells.iter().map(|cell| escape(cell)).collect();
+        format!("| {} |", cells.join(" | "))
+    };
+    let mut lines = vec![line(&header)];
+    lines.push(format!("|:---|{}", "---:|".repeat(header.len() - 1)));
+    lines.extend(rows.iter().map(|row| line(row)));
+    Some(format!(
+        "<details><summary>CPU time, memory, traffic</summary>\n\n{}\n\n{}.\n\n</details>",
+        lines.join("\n"),
+        caption(report)
+    ))
 }
 
 /// What was run, on which machine and by which plan; without it, figures cannot be checked.
@@ -133,34 +153,48 @@ fn rate_tables(data: &Dataset, report: &Report) -> Vec<String> {
 /// hyperfine's own table, one per row.
 fn time_tables(data: &Dataset, report: &Report) -> Vec<String> {
     let several = data.rows.len() > 1;
-    (0..data.rows.len())
-        .filter_map(|index| {
-            let rows: Vec<&Row> = report
-                .rows
-                .iter()
-                .chain(&report.control_rows)
-                .filter(|row| row.row == index)
-                .collect();
-            let base = &rows.first()?.old;
-            let (factor, unit) = time_unit(base.mean);
-            let mut lines = vec![
-                format!("| Command | Mean [{unit}] | Min [{unit}] | Max [{unit}] | Relative |"),
-                "|:---|---:|---:|---:|---:|".to_owned(),
-                time_line(&report.base, base, factor, "1.00"),
-            ];
-            for row in &rows {
-                let relative = text::hyperfine_relative(row)
-                    .unwrap_or_else(|| format!("{:.2}", row.new.mean / row.old.mean));
-                lines.push(time_line(&row.arm_name, &row.new, factor, &relative));
-            }
-            let table = lines.join("\n");
-            Some(if several {
-                format!("{}\n\n{table}", code(&rows.first()?.name))
-            } else {
-                table
-            })
+    let alone = report.alone.iter().map(|row| {
+        let (factor, unit) = time_unit(row.stats.mean);
+        let head = time_head(unit);
+        format!(
+            "{head}\n{}",
+            time_line(&report.base, &row.stats, factor, "1.00")
+        )
+    });
+    let compared = (0..data.rows.len()).filter_map(|index| {
+        let rows: Vec<&Row> = report
+            .rows
+            .iter()
+            .chain(&report.control_rows)
+            .filter(|row| row.row == index)
+            .collect();
+        let base = &rows.first()?.old;
+        let (factor, unit) = time_unit(base.mean);
+        let mut lines = vec![
+            time_head(unit),
+            time_line(&report.base, base, factor, "1.00"),
+        ];
+        for row in &rows {
+            let relative = text::hyperfine_relative(row)
+                .unwrap_or_else(|| format!("{:.2}", row.new.mean / row.old.mean));
+            lines.push(time_line(&row.arm_name, &row.new, factor, &relative));
+        }
+        let table = lines.join("\n");
+        Some(if several {
+            format!("{}\n\n{table}", code(&rows.first()?.name))
+        } else {
+            table
         })
-        .collect()
+    });
+    alone.chain(compared).collect()
+}
+
+/// The head of hyperfine's table.
+fn time_head(unit: &str) -> String {
+    format!(
+        "| Command | Mean [{unit}] | Min [{unit}] | Max [{unit}] | Relative |\n\
+         |:---|---:|---:|---:|---:|"
+    )
 }
 
 fn time_line(name: &str, stats: &ArmStats, factor: f64, relative: &str) -> String {

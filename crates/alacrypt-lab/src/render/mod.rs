@@ -2,6 +2,7 @@
 
 mod csv;
 mod differences;
+mod figures;
 pub(crate) mod format;
 mod html;
 mod json;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::figures::{caption, figure_table};
 use super::format::{self, interval, p_value, ratio, seconds, seconds_like};
 use super::table::{COMPARE_HEADER, arms_of, compare_cells, compare_table, plain, rows_of};
 use super::text;
@@ -48,20 +49,15 @@ pub fn terminal(data: &Dataset, report: &Report, style: Style) -> String {
     } else {
         time_blocks(&mut out, data, report, style);
     }
+    figures(&mut out, report, style);
     for mean in &report.geometric {
         line(&mut out, &text::geometric(mean));
     }
-    if let Some(control) = &report.control {
-        let found = text::control(control);
-        let code = if control.passes() { "32" } else { "1;31" };
-        line(&mut out, &style.paint(code, &found));
-        for failure in &control.failures {
-            line(
-                &mut out,
-                &style.paint("1;31", &format!("  {failure}; do not trust this session")),
-            );
-        }
+    gates(&mut out, report, style);
+    for warning in &report.warnings {
+        line(&mut out, &style.paint("33", &format!("warning: {warning}")));
     }
+    notes(&mut out, data, report);
     verdicts(&mut out, report, style);
     for found in text::regressions(report) {
         line(&mut out, &found);
@@ -69,10 +65,6 @@ pub fn terminal(data: &Dataset, report: &Report, style: Style) -> String {
     for flip in &report.flips {
         line(&mut out, &format!("flips without outliers: {flip}"));
     }
-    for warning in &report.warnings {
-        line(&mut out, &style.paint("33", &format!("warning: {warning}")));
-    }
-    notes(&mut out, data, report);
     for sentence in text::footer(report) {
         line(&mut out, &sentence);
     }
@@ -84,7 +76,48 @@ fn line(out: &mut String, text: &str) {
     out.push('\n');
 }
 
+/// What the control and the machine say of the session as a whole.
+fn gates(out: &mut String, report: &Report, style: Style) {
+    let state = |passes: bool| if passes { "32" } else { "1;31" };
+    if let Some(control) = &report.control {
+        let found = text::control(control);
+        line(out, &style.paint(state(control.passes()), &found));
+    }
+    if let Some(noise) = &report.noise {
+        line(out, &style.paint(state(noise.passes()), &noise.line()));
+    }
+    for failure in report.distrust() {
+        let failure = format!("  {failure}; do not trust this session");
+        line(out, &style.paint("1;31", &failure));
+    }
+}
+
+/// CPU time, memory and traffic: short where one cell ran, else only when asked for.
+fn figures(out: &mut String, report: &Report, style: Style) {
+    let mut cells = report.figures.iter().map(|row| row.cell.as_str());
+    let first = cells.next();
+    if !style.wide && cells.any(|cell| Some(cell) != first) {
+        return;
+    }
+    if let Some((header, rows)) = figure_table(report, style.wide) {
+        let header: Vec<&str> = header.iter().map(String::as_str).collect();
+        line(out, &plain(&header, &rows));
+        line(out, &format!("{}\n", caption(report)));
+    }
+}
+
 fn rate_tables(out: &mut String, data: &Dataset, report: &Report, style: Style) {
+    for row in &report.alone {
+        let stats = &row.stats;
+        let spread = stats
+            .cv
+            .map_or(String::new(), |cv| format!(" ± {}", percent(cv)));
+        let mean = format::rate(stats.mean);
+        line(
+            out,
+            &format!("{}  {mean}{spread}, {} runs", row.name, stats.n),
+        );
+    }
     let mut arms = arms_of(&report.rows);
     if arms.is_empty() {
         arms = arms_of(&report.control_rows);
@@ -168,6 +201,13 @@ pub(crate) fn wide_cells(row: &Row, report: &Report) -> [String; 7] {
 }
 
 fn time_blocks(out: &mut String, data: &Dataset, report: &Report, style: Style) {
+    for row in &report.alone {
+        if report.alone.len() > 1 {
+            line(out, &style.paint("1", &row.name));
+        }
+        arm_block(out, &report.base, &row.stats, style);
+        line(out, "  (one command: nothing to compare it with)\n");
+    }
     for row in 0..data.rows.len() {
         let of_row: Vec<&Row> = report
             .rows

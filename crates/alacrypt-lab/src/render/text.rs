@@ -2,7 +2,9 @@
 
 use super::format::{interval, p_value, ratio};
 use super::table::arms_of;
-use crate::analysis::{ControlSummary, Dataset, GeometricRow, Report, Row, Unit, Verdict};
+use crate::analysis::{
+    ControlSummary, Dataset, GeometricRow, NoiseSummary, Report, Row, Unit, Verdict,
+};
 
 /// `ratio of rates` or `ratio of times`.
 pub(crate) fn ratio_name(unit: Unit) -> &'static str {
@@ -66,17 +68,18 @@ pub(crate) fn sentences(report: &Report) -> Vec<String> {
     let mut all: Vec<String> = report.geometric.iter().map(geometric).collect();
     if let Some(found) = &report.control {
         all.push(control(found));
-        let failures = found.failures.iter();
-        all.extend(failures.map(|failure| format!("{failure}; do not trust this session")));
     }
-    all.extend(word_line(report));
-    all.extend(regressions(report));
+    all.extend(report.noise.as_ref().map(NoiseSummary::line));
+    let distrust = report.distrust().into_iter();
+    all.extend(distrust.map(|failure| format!("{failure}; do not trust this session")));
     all.extend(
         report
             .warnings
             .iter()
             .map(|warning| format!("warning: {warning}")),
     );
+    all.extend(word_line(report));
+    all.extend(regressions(report));
     all
 }
 
@@ -212,6 +215,13 @@ pub(crate) fn notes(report: &Report) -> Vec<String> {
                 lines.push(line);
             }
         }
+    }
+    for row in &report.alone {
+        let named = |note: &String| match report.alone.as_slice() {
+            [_] => note.clone(),
+            _ => format!("{}: {note}", row.name),
+        };
+        lines.extend(row.notes.iter().map(named));
     }
     lines
 }

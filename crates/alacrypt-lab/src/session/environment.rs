@@ -46,6 +46,12 @@ pub struct Environment {
     pub on_battery: Option<bool>,
     /// Scope of the network figures and, where it is not the wished one, why.
     pub net_scope: Option<String>,
+    /// How the memory of a whole tree was counted, where that was asked for.
+    #[serde(default)]
+    pub rss_scope: Option<String>,
+    /// Why the kernel's counters (task clock, migrations) could not be had.
+    #[serde(default)]
+    pub perf_refused: Option<String>,
     /// What is doubtful about the machine, in sentences.
     #[serde(default)]
     pub warnings: Vec<String>,
@@ -61,11 +67,21 @@ impl Environment {
             ("kernel", &self.kernel, &other.kernel),
             ("CPU model", &self.cpu_model, &other.cpu_model),
             ("governor", &self.governor, &other.governor),
+            ("network", &self.net_kind(), &other.net_kind()),
+            ("memory of a tree", &self.rss_scope, &other.rss_scope),
         ]
         .into_iter()
         .filter(|(_, a, b)| a != b)
         .map(|(name, a, b)| format!("{name} was {}, is {}", show(a), show(b)))
         .collect()
+    }
+}
+
+impl Environment {
+    /// The word that begins the scope of the network figures; idle rates may differ.
+    fn net_kind(&self) -> Option<String> {
+        let scope = self.net_scope.as_deref()?;
+        scope.split(':').next().map(str::to_owned)
     }
 }
 

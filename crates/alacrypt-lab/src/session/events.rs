@@ -16,6 +16,22 @@ pub enum Event {
         /// different strata.
         environment: u32,
     },
+    /// What else the machine did in a stretch of measuring, from its first run to its last.
+    Machine {
+        /// Length, seconds.
+        seconds: f64,
+        /// Number of the machine, as in `begin`.
+        environment: u32,
+        /// Share of the CPU time that the hypervisor took.
+        #[serde(default)]
+        steal_share: Option<f64>,
+        /// Share of the CPU time that programs used which are neither the lab nor its runs.
+        #[serde(default)]
+        other_cpu_share: Option<f64>,
+        /// Share of the time in which something waited for a CPU.
+        #[serde(default)]
+        pressure_share: Option<f64>,
+    },
     /// Measuring ended before the plan did.
     Interrupted {
         /// First run number that was not made.

@@ -115,8 +115,11 @@ pub struct Shard {
 pub struct Options {
     /// Processors that runs may use; all when empty.
     pub cpus: Vec<usize>,
-    /// `host`, or `none` for a namespace with loopback only.
+    /// `host`, `none` for a namespace with loopback only, `private` for one with an interface;
+    /// empty when nothing was asked for, which is `host`.
     pub net: String,
+    /// `tree` when the memory of whole trees is followed.
+    pub rss: String,
     /// Policy after a failed run, as on the command line; empty: keep it, count it, go on.
     pub on_fail: String,
     /// Longest time of one run, seconds.
@@ -151,6 +154,7 @@ impl Options {
                 joined(self.cpus.iter().map(usize::to_string).collect()),
             ),
             ("network", text(&self.net).filter(|net| net != "host")),
+            ("memory", text(&self.rss)),
             ("after a failure", text(&self.on_fail)),
             ("time limit of a run", seconds(self.run_timeout_s)),
             ("time limit", seconds(self.max_time_s)),

@@ -17,8 +17,9 @@ use std::path::{Path, PathBuf};
 /// Bytes and packets that a run sent and received.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Net {
-    /// What was counted: `netns` (a namespace of its own), `none` (only loopback existed),
-    /// `host` (the whole machine).
+    /// What was counted: `proxy` (a namespace of the run's own, whose only way outside is the lab's
+    /// proxy), `netns` (a namespace of its own), `none` (only loopback existed), `host` (the whole
+    /// machine, less its idle traffic where that was measured).
     pub scope: String,
     /// Bytes received, Ethernet headers included.
     pub rx: u64,
@@ -103,6 +104,22 @@ pub struct Run {
     /// Peak memory of the largest single process, KiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub maxrss_kib: Option<u64>,
+    /// Peak memory of the whole tree at once, KiB; [`super::Environment::rss_scope`] says how it
+    /// was counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree_kib: Option<u64>,
+    /// CPU time by the scheduler's clock, µs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_clock_us: Option<u64>,
+    /// Moves from one processor to another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub migrations: Option<u64>,
+    /// Instructions, where the processor counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<u64>,
+    /// Clock cycles, where the processor counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<u64>,
     /// Page faults served without I/O.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minflt: Option<u64>,

@@ -77,11 +77,6 @@ impl Session {
     /// replaced. For benchmark files these are the lines with a rate, for commands those with a
     /// wall time.
     pub fn measurements(&self) -> Vec<&Run> {
-        let mut last: BTreeMap<(&str, u32), u32> = BTreeMap::new();
-        for run in &self.runs {
-            let attempt = last.entry((&run.bench, run.round)).or_default();
-            *attempt = (*attempt).max(run.attempt);
-        }
         let rated: BTreeSet<&str> = self
             .plan
             .cells
@@ -89,10 +84,7 @@ impl Session {
             .filter(|cell| cell.metric == super::Metric::Rate)
             .map(|cell| cell.bench.as_str())
             .collect();
-        self.runs
-            .iter()
-            .filter(|run| !run.warm && run.fail.is_none())
-            .filter(|run| last.get(&(run.bench.as_str(), run.round)) == Some(&run.attempt))
+        self.latest()
             .filter(|run| {
                 if rated.contains(run.bench.as_str()) {
                     run.rate.is_some()
@@ -101,6 +93,19 @@ impl Session {
                 }
             })
             .collect()
+    }
+
+    /// All lines of the latest attempt at each round, without warm-ups and failures.
+    pub fn latest(&self) -> impl Iterator<Item = &Run> {
+        let mut last: BTreeMap<(&str, u32), u32> = BTreeMap::new();
+        for run in &self.runs {
+            let attempt = last.entry((&run.bench, run.round)).or_default();
+            *attempt = (*attempt).max(run.attempt);
+        }
+        self.runs
+            .iter()
+            .filter(|run| !run.warm && run.fail.is_none())
+            .filter(move |run| last.get(&(run.bench.as_str(), run.round)) == Some(&run.attempt))
     }
 
     /// The lines that count as failed: each is told in the report.

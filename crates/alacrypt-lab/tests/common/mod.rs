@@ -5,6 +5,7 @@
 #![allow(clippy::expect_used, clippy::panic)]
 
 pub(crate) mod binary;
+pub(crate) mod fake;
 
 use serde_json::Value;
 

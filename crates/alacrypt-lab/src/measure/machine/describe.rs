@@ -74,6 +74,8 @@ pub fn describe(cpus: &[usize]) -> Environment {
             .map(|flags| flags.split(' ').any(|flag| flag == "hypervisor")),
         on_battery: on_battery(),
         net_scope: None,
+        rss_scope: None,
+        perf_refused: None,
         warnings: Vec::new(),
     };
     environment.warnings = warnings(&environment);

@@ -3,7 +3,9 @@
 mod describe;
 mod noise;
 mod stat;
+mod stretch;
 
 pub use describe::{cpus_allowed, describe};
 pub use noise::NoiseProbe;
 pub use stat::{CpuTimes, Pressure};
+pub use stretch::Stretch;

@@ -3,8 +3,10 @@
 //! Standard input is a pipe that the lab holds open. Its end means that the lab is gone or wants
 //! the run ended: the tree is then killed, so that nothing survives a lab that was killed itself.
 
+use super::counters::Counters;
+use super::memory::TreeMemory;
 use super::report::Report;
-use super::{netns, tree};
+use super::{netns, private, tree};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sched::{CpuSet, sched_setaffinity};
@@ -19,6 +21,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
@@ -30,6 +33,8 @@ pub const SUBCOMMAND: &str = "__shim";
 struct Orders {
     cpus: Vec<usize>,
     net: String,
+    relay: PathBuf,
+    tree_memory: bool,
     timeout: Option<Duration>,
     linger: Duration,
     show_output: bool,
@@ -88,6 +93,8 @@ fn parse(mut arguments: impl Iterator<Item = OsString>) -> Result<Orders, String
                     .collect::<Result<_, _>>()?;
             }
             "net" => orders.net = value.to_owned(),
+            "relay" => orders.relay = value.into(),
+            "tree-memory" => orders.tree_memory = true,
             "timeout-ms" => orders.timeout = Some(millis()?),
             "linger-ms" => orders.linger = millis()?,
             "show-output" => orders.show_output = true,
@@ -114,13 +121,18 @@ fn run(orders: &Orders) -> Report {
         ));
     }
     let mut net_refused = None;
-    let mut before = None;
-    if orders.net == "none" {
-        match netns::enter() {
-            Ok(()) => before = net_counters(),
-            Err(why) => net_refused = Some(why),
-        }
+    let mut scope = None;
+    let entered = match orders.net.as_str() {
+        "none" => netns::enter().map(|()| Some("none")),
+        "private" => private::enter(&orders.relay).map(|()| Some("proxy")),
+        _ => Ok(None),
+    };
+    match entered {
+        Ok(entered) => scope = entered,
+        Err(why) => net_refused = Some(why),
     }
+    let mut memory = orders.tree_memory.then(TreeMemory::begin);
+    let counters = Counters::open();
     let mut command = Command::new(&orders.command[0]);
     command
         .args(&orders.command[1..])
@@ -131,6 +143,10 @@ fn run(orders: &Orders) -> Report {
         Ok(errors) if orders.show_output => command.stdout(errors),
         _ => command.stdout(Stdio::null()),
     };
+    if scope == Some("proxy") {
+        command.envs(private::environment());
+    }
+    let before = scope.and_then(net_counters);
     let started = Instant::now();
     let child = match command.spawn() {
         Ok(child) => child,
@@ -142,6 +158,9 @@ fn run(orders: &Orders) -> Report {
             };
         }
     };
+    if let Some(memory) = &mut memory {
+        memory.started();
+    }
     let mut report = match reap(child.id() as i32, started, orders) {
         Ok(report) => report,
         Err(error) => {
@@ -150,16 +169,21 @@ fn run(orders: &Orders) -> Report {
         }
     };
     report.net = before
-        .zip(net_counters())
+        .zip(scope.and_then(net_counters))
         .map(|(b, a)| netns::difference(&b, &a));
     report.net_refused = net_refused;
+    counters.read_into(&mut report);
+    if let Some((peak, source)) = memory.map(TreeMemory::end) {
+        report.tree_kib = peak;
+        report.tree_source = Some(source.to_owned());
+    }
     add_usage(&mut report);
     report
 }
 
-fn net_counters() -> Option<crate::session::Net> {
+fn net_counters(scope: &str) -> Option<crate::session::Net> {
     let text = std::fs::read_to_string("/proc/self/net/dev").ok()?;
-    Some(netns::counters(&text, "none"))
+    Some(netns::counters(&text, scope))
 }
 
 fn set_affinity(cpus: &[usize]) -> nix::Result<()> {
@@ -289,8 +313,15 @@ mod tests {
 
     #[test]
     fn orders_are_read() {
-        let orders = words("cpus=0,1 net=none timeout-ms=5 linger-ms=7 -- node -e 0").unwrap();
-        assert_eq!((orders.cpus, orders.net.as_str()), (vec![0, 1], "none"));
+        let orders = words(
+            "cpus=0,1 net=private relay=/r tree-memory timeout-ms=5 linger-ms=7 -- node -e 0",
+        )
+        .unwrap();
+        assert_eq!((orders.cpus, orders.net.as_str()), (vec![0, 1], "private"));
+        assert_eq!(
+            (orders.relay, orders.tree_memory),
+            (PathBuf::from("/r"), true)
+        );
         assert_eq!(orders.timeout, Some(Duration::from_millis(5)));
         assert_eq!(orders.linger, Duration::from_millis(7));
         assert_eq!(orders.command, ["node", "-e", "0"]);

@@ -1,12 +1,13 @@
 //! The lab's side: start a shim, collect its report and the benchmark's messages, end it early.
 
 use super::child::SUBCOMMAND;
+use super::relay::Relay;
 use super::report::Report;
 use super::{netns, tree};
 use crate::error::{Error, Result};
 use crate::measure::interrupt::{Interrupt, Wish};
 use crate::measure::machine::NoiseProbe;
-use crate::session::Noise;
+use crate::session::{Net, Noise};
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -28,8 +29,15 @@ pub struct Launcher {
     pub program: PathBuf,
     /// Processors that runs may use; all when empty.
     pub cpus: Vec<usize>,
-    /// `host` or `none`.
+    /// `host`, `none` or `private`.
     pub net: String,
+    /// The way outside of private namespaces.
+    pub relay: Option<Relay>,
+    /// Traffic of the machine per second while nothing is measured, to be taken off a run's own
+    /// when the whole machine's is counted.
+    pub idle: Option<Net>,
+    /// Whether the memory of the whole tree is followed.
+    pub tree_memory: bool,
     /// Longest time of one run.
     pub timeout: Option<Duration>,
     /// How long descendants may outlive the command.
@@ -133,9 +141,14 @@ impl Launcher {
         let cpu_us = report.user_us + report.sys_us;
         let noise = probe.end(cpu_us);
         if report.net.is_none() {
+            let seconds = report.tree_ns as f64 / 1e9;
             report.net = host_net
                 .zip(host_counters())
-                .map(|(before, after)| netns::difference(&before, &after));
+                .map(|(before, after)| netns::difference(&before, &after))
+                .map(|net| match &self.idle {
+                    Some(idle) => netns::less(&net, idle, seconds),
+                    None => net,
+                });
         }
         let last_error = self.last_error();
         Ok(Outcome {
@@ -164,6 +177,14 @@ impl Launcher {
             .envs(&spec.env)
             .env("LAB_PAD", "x".repeat(spec.pad))
             .env_remove("NODE_CHANNEL_FD");
+        if let Some(relay) = self.relay.as_ref().filter(|_| self.net == "private") {
+            let mut word = OsString::from("relay=");
+            word.push(relay.socket());
+            command.arg(word);
+        }
+        if self.tree_memory {
+            command.arg("tree-memory");
+        }
         if !self.cpus.is_empty() {
             let list: Vec<String> = self.cpus.iter().map(usize::to_string).collect();
             command.arg(format!("cpus={}", list.join(",")));
@@ -286,7 +307,22 @@ fn end(shim: &mut Child) {
     let _ = shim.kill();
 }
 
-fn host_counters() -> Option<crate::session::Net> {
+/// Watches the machine's traffic for `watch`: bytes and packets per second.
+pub fn idle_traffic(watch: Duration) -> Option<Net> {
+    let before = host_counters()?;
+    std::thread::sleep(watch);
+    let net = netns::difference(&before, &host_counters()?);
+    let per_second = |count: u64| (count as f64 / watch.as_secs_f64()).round() as u64;
+    Some(Net {
+        rx: per_second(net.rx),
+        tx: per_second(net.tx),
+        rx_packets: per_second(net.rx_packets),
+        tx_packets: per_second(net.tx_packets),
+        scope: net.scope,
+    })
+}
+
+fn host_counters() -> Option<Net> {
     std::fs::read_to_string("/proc/net/dev")
         .ok()
         .map(|text| netns::counters(&text, "host"))

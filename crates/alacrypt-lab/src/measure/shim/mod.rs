@@ -13,13 +13,24 @@
 //! | `report` | the line that passes between them |
 //! | `tree` | descendants by `/proc`, and ending them |
 //! | `netns` | a network namespace of its own |
+//! | `private`, `netlink` | one with an interface and a way outside |
+//! | `proxy`, `relay` | that way: the end in the shim, the end in the lab |
+//! | `memory` | peak memory of the whole tree |
+//! | `counters` | perf events |
 
 mod child;
+mod counters;
 mod launch;
+mod memory;
+mod netlink;
 mod netns;
+mod private;
+mod proxy;
+mod relay;
 mod report;
 mod tree;
 
 pub use child::{SUBCOMMAND, main};
-pub use launch::{Launcher, Outcome, Spec, Verdict};
+pub use launch::{Launcher, Outcome, Spec, Verdict, idle_traffic};
+pub use relay::Relay;
 pub use report::Report;

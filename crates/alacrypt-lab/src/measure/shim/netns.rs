@@ -1,19 +1,15 @@
-//! A network namespace for one run, with loopback up, and its traffic counters.
+//! A network namespace for one run, and its traffic counters.
 //!
 //! With the right to it the namespace is made directly; without, inside a user namespace in which
-//! the caller keeps its own numbers (user_namespaces(7)). Loopback is down in a new namespace, and
-//! is brought up with one rtnetlink(7) message.
+//! the caller keeps its own numbers (user_namespaces(7)).
 
+use super::netlink;
 use crate::session::Net;
 use nix::sched::{CloneFlags, unshare};
-use nix::sys::socket::{
-    AddressFamily, MsgFlags, NetlinkAddr, SockFlag, SockProtocol, SockType, recv, sendto, socket,
-};
 use nix::unistd::{getgid, getuid};
 use std::fs;
-use std::os::fd::AsRawFd;
 
-/// Moves this process into a namespace with nothing but loopback.
+/// Moves this process, which must have one thread, into a namespace with nothing but loopback.
 ///
 /// # Errors
 /// A sentence that says what the kernel refused.
@@ -30,56 +26,8 @@ pub(super) fn enter() -> Result<(), String> {
         write("uid_map", format!("{uid} {uid} 1"))?;
         write("gid_map", format!("{gid} {gid} 1"))?;
     }
-    loopback_up().map_err(|e| format!("cannot bring loopback up in the namespace ({e})"))
-}
-
-/// RTM_NEWLINK for interface 1 with IFF_UP set, and the kernel's answer.
-fn loopback_up() -> nix::Result<()> {
-    let fd = socket(
-        AddressFamily::Netlink,
-        SockType::Raw,
-        SockFlag::SOCK_CLOEXEC,
-        SockProtocol::NetlinkRoute,
-    )?;
-    let message = link_up_message(1);
-    sendto(
-        fd.as_raw_fd(),
-        &message,
-        &NetlinkAddr::new(0, 0),
-        MsgFlags::empty(),
-    )?;
-    let mut answer = [0u8; 256];
-    let length = recv(fd.as_raw_fd(), &mut answer, MsgFlags::empty())?;
-    match answer_code(&answer[..length]) {
-        Some(0) => Ok(()),
-        Some(code) => Err(nix::Error::from_raw(code)),
-        None => Err(nix::Error::EPROTO),
-    }
-}
-
-/// `nlmsghdr` and `ifinfomsg` of linux/netlink.h and linux/rtnetlink.h.
-fn link_up_message(index: i32) -> [u8; 32] {
-    const RTM_NEWLINK: u16 = 16;
-    const NLM_F_REQUEST_ACK: u16 = 0x1 | 0x4;
-    const IFF_UP: u32 = 1;
-    let mut message = [0u8; 32];
-    message[0..4].copy_from_slice(&32u32.to_ne_bytes());
-    message[4..6].copy_from_slice(&RTM_NEWLINK.to_ne_bytes());
-    message[6..8].copy_from_slice(&NLM_F_REQUEST_ACK.to_ne_bytes());
-    message[8..12].copy_from_slice(&1u32.to_ne_bytes());
-    // ifinfomsg: family, padding, type (2 bytes), index, flags, mask of flags to change.
-    message[20..24].copy_from_slice(&index.to_ne_bytes());
-    message[24..28].copy_from_slice(&IFF_UP.to_ne_bytes());
-    message[28..32].copy_from_slice(&IFF_UP.to_ne_bytes());
-    message
-}
-
-/// Positive errno of an NLMSG_ERROR answer, 0 for an acknowledgement.
-fn answer_code(answer: &[u8]) -> Option<i32> {
-    const NLMSG_ERROR: u16 = 2;
-    let kind = u16::from_ne_bytes(answer.get(4..6)?.try_into().ok()?);
-    let code = i32::from_ne_bytes(answer.get(16..20)?.try_into().ok()?);
-    (kind == NLMSG_ERROR).then_some(-code)
+    netlink::link_up(netlink::LOOPBACK)
+        .map_err(|e| format!("cannot bring loopback up in the namespace ({e})"))
 }
 
 /// Sums the counters of `/proc/net/dev`. `scope` `none` counts loopback, where a packet is
@@ -121,6 +69,20 @@ pub(crate) fn difference(before: &Net, after: &Net) -> Net {
     }
 }
 
+/// Takes off what the machine does per second when it is left alone.
+pub(crate) fn less(net: &Net, idle: &Net, seconds: f64) -> Net {
+    let rest = |count: u64, per_second: u64| {
+        count.saturating_sub((per_second as f64 * seconds).round() as u64)
+    };
+    Net {
+        scope: net.scope.clone(),
+        rx: rest(net.rx, idle.rx),
+        tx: rest(net.tx, idle.tx),
+        rx_packets: rest(net.rx_packets, idle.rx_packets),
+        tx_packets: rest(net.tx_packets, idle.tx_packets),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,12 +107,14 @@ Inter-|   Receive                                                |  Transmit
     }
 
     #[test]
-    fn an_acknowledgement_is_code_zero() {
-        let mut answer = [0u8; 36];
-        answer[4..6].copy_from_slice(&2u16.to_ne_bytes());
-        assert_eq!(answer_code(&answer), Some(0));
-        answer[16..20].copy_from_slice(&(-1i32).to_ne_bytes());
-        assert_eq!(answer_code(&answer), Some(1));
-        assert_eq!(answer_code(&answer[..10]), None);
+    fn idle_traffic_is_taken_off_but_never_below_nothing() {
+        let net = counters(DEV, "host");
+        let idle = Net {
+            rx: 1_000_000,
+            tx: 1_000_000,
+            ..Net::default()
+        };
+        let rest = less(&net, &idle, 2.5);
+        assert_eq!((rest.rx, rest.tx), (2_500_007, 0));
     }
 }

@@ -40,6 +40,27 @@ pub struct Report {
     /// Traffic, when there is a namespace of its own.
     #[serde(default)]
     pub net: Option<Net>,
+    /// Peak memory of the whole tree at once, KiB, when asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree_kib: Option<u64>,
+    /// How that was counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree_source: Option<String>,
+    /// CPU time by the scheduler's clock, µs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_clock_us: Option<u64>,
+    /// Moves from one processor to another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub migrations: Option<u64>,
+    /// Instructions, where the processor counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<u64>,
+    /// Clock cycles, where the processor counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<u64>,
+    /// Why the kernel's counters could not be had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub perf_refused: Option<String>,
     /// Why the wished network could not be had; the run then used the machine's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub net_refused: Option<String>,

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use super::paired::paired;
 use super::scale::{Scale, tick_text};
 use super::svg::{Svg, escape};
-use crate::analysis::{ArmStats, Dataset, RowData, Sample, Unit};
+use crate::analysis::{ArmStats, Dataset, Effect, RowData, Sample, Unit};
 use crate::render::format::{bytes, percent, rate, seconds, time_unit};
 use crate::session::Noise;
 use crate::stats::{percentile, summary};
@@ -19,8 +20,14 @@ pub(super) struct Arm<'a> {
     pub(super) stats: &'a ArmStats,
 }
 
-/// All plots and tables of one row.
-pub(super) fn detail(data: &Dataset, row: &RowData, arms: &[Arm<'_>]) -> String {
+/// All plots and tables of one row; `effects` has one entry per arm, the base first.
+pub(super) fn detail(
+    data: &Dataset,
+    row: &RowData,
+    arms: &[Arm<'_>],
+    effects: &[Option<&Effect>],
+    delta: f64,
+) -> String {
     let mut out = String::new();
     out.push_str("<h4>Runs of each arm</h4>");
     out.push_str(&dots(data, row, arms));
@@ -28,6 +35,9 @@ pub(super) fn detail(data: &Dataset, row: &RowData, arms: &[Arm<'_>]) -> String 
     out.push_str("<h4>In the order of time</h4>");
     out.push_str(&run_order(data, row, arms));
     out.push_str(&run_table(data, row));
+    for (arm, effect) in arms.iter().zip(effects).skip(1) {
+        out.push_str(&paired(data, row, arm, *effect, delta).unwrap_or_default());
+    }
     out.push_str("<h4>Distribution</h4>");
     out.push_str(&ecdf(data, row, arms));
     out.push_str(&percentile_table(data, row, arms));

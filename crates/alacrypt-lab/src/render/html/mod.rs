@@ -4,6 +4,7 @@
 mod detail;
 mod forest;
 mod page;
+mod paired;
 mod scale;
 mod svg;
 

@@ -6,6 +6,7 @@ use super::detail::{Arm, detail};
 use super::forest::{forest, verdict_class};
 use super::svg::escape;
 use crate::analysis::{Dataset, Report, Row, Unit};
+use crate::render::figures::{caption, figure_table};
 use crate::render::format::{self, interval, p_value};
 use crate::render::table::{arms_of, compare_table};
 use crate::render::terminal::wide_cells;
@@ -42,6 +43,7 @@ pub fn html(data: &Dataset, report: &Report) -> String {
     }
     control(&mut page, report);
     tables(&mut page, data, report);
+    figures(&mut page, report);
     notes(&mut page, data, report);
     details(&mut page, data, report);
     measured(&mut page, data);
@@ -77,14 +79,12 @@ fn embedded(data: &Dataset) -> String {
 }
 
 fn summary(page: &mut String, report: &Report) {
-    if let Some(control) = &report.control {
-        for failure in &control.failures {
-            let _ = writeln!(
-                page,
-                "<p class=\"alarm\"><strong>Do not trust this session:</strong> {}.</p>",
-                escape(failure)
-            );
-        }
+    for failure in report.distrust() {
+        let _ = writeln!(
+            page,
+            "<p class=\"alarm\"><strong>Do not trust this session:</strong> {}.</p>",
+            escape(failure)
+        );
     }
     if !report.rows.is_empty() {
         let counts: Vec<String> = text::word_counts(&report.rows)
@@ -105,6 +105,9 @@ fn summary(page: &mut String, report: &Report) {
     }
     if let Some(control) = &report.control {
         let _ = writeln!(page, "<p>{}</p>", escape(&text::control(control)));
+    }
+    if let Some(noise) = &report.noise {
+        let _ = writeln!(page, "<p>{}</p>", escape(&noise.line()));
     }
     for line in text::regressions(report) {
         let _ = writeln!(page, "<p>{}</p>", escape(&line));
@@ -195,6 +198,35 @@ fn tables(page: &mut String, data: &Dataset, report: &Report) {
     }
 }
 
+/// CPU time, memory and traffic.
+fn figures(page: &mut String, report: &Report) {
+    let Some((header, rows)) = figure_table(report, true) else {
+        return;
+    };
+    page.push_str("<h2>CPU time, memory, traffic</h2>\n<div class=\"scroll\"><table><thead><tr>");
+    for cell in &header {
+        let _ = write!(page, "<th>{}</th>", escape(cell));
+    }
+    page.push_str("</tr></thead><tbody>");
+    for row in &rows {
+        let mut cells = row.iter();
+        let name = escape(cells.next().map_or("", String::as_str));
+        let _ = write!(
+            page,
+            "<tr data-name=\"{name}\"><td class=\"name\">{name}</td>"
+        );
+        for cell in cells {
+            let _ = write!(page, "<td>{}</td>", escape(cell));
+        }
+        page.push_str("</tr>");
+    }
+    let _ = writeln!(
+        page,
+        "</tbody></table></div>\n<p class=\"dim\">{}.</p>",
+        caption(report)
+    );
+}
+
 fn notes(page: &mut String, data: &Dataset, report: &Report) {
     let failures = text::failures(data);
     let notes = text::notes(report);
@@ -238,12 +270,18 @@ fn details(page: &mut String, data: &Dataset, report: &Report) {
     for index in order {
         let row = &data.rows[index];
         let found: Vec<&&Row> = all.iter().filter(|found| found.row == index).collect();
-        let Some(first) = found.first() else { continue };
+        let alone = report.alone.iter().find(|alone| alone.name == row.name);
+        let base = found.first().map(|first| &first.old);
+        let Some(base) = base.or(alone.map(|alone| &alone.stats)) else {
+            continue;
+        };
         let mut arms = vec![Arm {
-            index: first.old.arm,
+            index: base.arm,
             name: report.base.as_str(),
-            stats: &first.old,
+            stats: base,
         }];
+        let mut effects = vec![None];
+        effects.extend(found.iter().map(|row| row.effect.as_ref()));
         arms.extend(found.iter().map(|row| Arm {
             index: row.arm,
             name: row.arm_name.as_str(),
@@ -254,7 +292,7 @@ fn details(page: &mut String, data: &Dataset, report: &Report) {
         let _ = writeln!(
             page,
             "<details data-name=\"{name}\"{open}><summary class=\"name\">{name}</summary>{}</details>",
-            detail(data, row, &arms)
+            detail(data, row, &arms, &effects, report.delta)
         );
     }
 }

@@ -39,6 +39,11 @@ impl Scale {
         self.start + share * (self.end - self.start)
     }
 
+    /// The least and the largest value.
+    pub(super) fn ends(&self) -> [f64; 2] {
+        [self.low, self.high]
+    }
+
     /// Whether a value lies within.
     pub(super) fn holds(&self, value: f64) -> bool {
         value >= self.low && value <= self.high
