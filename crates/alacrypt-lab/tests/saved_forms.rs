@@ -140,6 +140,22 @@ fn the_page_stands_alone_and_survives_hostile_names() {
 }
 
 #[test]
+fn a_tail_is_drawn_only_where_there_are_runs_for_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |rounds: u32, name: &str| {
+        let dir = Fake { rounds, ..PLAIN }.write(folder.path(), name);
+        lab(&["report", arg(&dir), "--html", "-"]).stdout
+    };
+    assert!(!page(99, "few").contains("Slow tail"));
+    let many = page(120, "many");
+    let tail = many.split("<h4>Slow tail</h4>").nth(1).unwrap();
+    // Of 120 runs the slowest hundredth is one, the slowest thousandth none.
+    let table = &tail[tail.find("<table").unwrap()..tail.find("</table>").unwrap()];
+    assert_eq!(table.matches("<td>-</td>").count(), 2, "{table}");
+    assert_eq!(table.matches("/s</td>").count(), 6, "{table}");
+}
+
+#[test]
 fn selection_and_base() {
     let folder = tempfile::tempdir().unwrap();
     let dir = Fake {

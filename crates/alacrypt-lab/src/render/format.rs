@@ -2,6 +2,9 @@
 
 /// Seconds with a unit that fits: `43.1 ms`.
 pub(crate) fn seconds(value: f64) -> String {
+    if value == 0.0 {
+        return "0 s".into();
+    }
     let (factor, unit) = time_unit(value);
     format!("{:.*} {unit}", digits(value * factor), value * factor)
 }
@@ -107,6 +110,7 @@ mod tests {
         assert_eq!(seconds(12.5), "12.50 s");
         assert_eq!(seconds_like(0.0007, 0.04305), "0.70 ms");
         assert_eq!(seconds(2.5e-7), "250.0 ns");
+        assert_eq!(seconds(0.0), "0 s");
         assert_eq!(rate(52473.84), "52.47 k/s");
         assert_eq!(rate(6.9132), "6.913 /s");
         assert_eq!(bytes(1.5 * 1024.0 * 1024.0), "1.5 MiB");

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::paired::paired;
 use super::scale::{Scale, tick_text};
 use super::svg::{Svg, escape};
+use super::tail::tail;
 use crate::analysis::{ArmStats, Dataset, Effect, RowData, Sample, Unit};
 use crate::render::format::{bytes, percent, rate, seconds, time_unit};
 use crate::session::Noise;
@@ -41,6 +42,7 @@ pub(super) fn detail(
     out.push_str("<h4>Distribution</h4>");
     out.push_str(&ecdf(data, row, arms));
     out.push_str(&percentile_table(data, row, arms));
+    out.push_str(&tail(data, row, arms).unwrap_or_default());
     out
 }
 
@@ -62,7 +64,7 @@ fn axis_unit(data: &Dataset, row: &RowData) -> (f64, &'static str) {
     }
 }
 
-fn color(index: usize) -> String {
+pub(super) fn color(index: usize) -> String {
     format!("a{}", index % 6)
 }
 
@@ -79,6 +81,28 @@ fn value_axis(svg: &mut Svg, scale: &Scale, factor: f64, (top, bottom): (f64, f6
         (f64::midpoint(LEFT, RIGHT), bottom + 32.0),
         unit,
     );
+}
+
+/// Labels values at the left of a plot that reaches from `left` to `right`.
+pub(super) fn value_axis_left(
+    svg: &mut Svg,
+    data: &Dataset,
+    row: &RowData,
+    y: &Scale,
+    (left, right): (f64, f64),
+) {
+    let (factor, unit) = axis_unit(data, row);
+    let ticks = y.ticks(5.0);
+    let scaled: Vec<f64> = ticks.iter().map(|tick| tick * factor).collect();
+    for (tick, shown) in ticks.iter().zip(&scaled) {
+        svg.line("grid", (left, y.at(*tick)), (right, y.at(*tick)));
+        svg.text(
+            "end",
+            (left - 6.0, y.at(*tick) + 4.0),
+            &tick_text(*shown, &scaled),
+        );
+    }
+    svg.text("start dim", (4.0, 14.0), unit);
 }
 
 fn dots(data: &Dataset, row: &RowData, arms: &[Arm<'_>]) -> String {
@@ -161,7 +185,6 @@ fn disturbance(noise: &Noise) -> Option<f64> {
 }
 
 fn run_order(data: &Dataset, row: &RowData, arms: &[Arm<'_>]) -> String {
-    let (factor, unit) = axis_unit(data, row);
     let (top, bottom, strip) = (10.0, 230.0, 40.0);
     let y = Scale::over(row.samples.iter().map(|s| s.value), bottom, top);
     let ordered: Vec<&Sample> = row.samples.iter().collect();
@@ -179,17 +202,7 @@ fn run_order(data: &Dataset, row: &RowData, arms: &[Arm<'_>]) -> String {
         height,
         "Runs in the order of time, with disturbances",
     );
-    let ticks = y.ticks(5.0);
-    let scaled: Vec<f64> = ticks.iter().map(|tick| tick * factor).collect();
-    for (tick, shown) in ticks.iter().zip(&scaled) {
-        svg.line("grid", (LEFT, y.at(*tick)), (RIGHT, y.at(*tick)));
-        svg.text(
-            "end",
-            (LEFT - 6.0, y.at(*tick) + 4.0),
-            &tick_text(*shown, &scaled),
-        );
-    }
-    svg.text("start dim", (4.0, top + 4.0), unit);
+    value_axis_left(&mut svg, data, row, &y, (LEFT, RIGHT));
     for arm in arms {
         let points: Vec<(f64, f64)> = places(&ordered)
             .filter(|(_, sample)| sample.arm == arm.index)

@@ -7,5 +7,6 @@ mod page;
 mod paired;
 mod scale;
 mod svg;
+mod tail;
 
 pub use page::{html, read_back};

@@ -49,7 +49,7 @@
       var match = words.every(function (word) { return name.indexOf(word) >= 0; });
       if (item.tagName === "g") { item.classList.toggle("faint", !match); return; }
       item.hidden = !match;
-      if (item.tagName === "TR") { rows += 1; if (match) hits += 1; }
+      if (item.hasAttribute("data-row")) { rows += 1; if (match) hits += 1; }
       var target = item.querySelector(".name");
       if (target) { plain(target); target.querySelectorAll("span").forEach(function (s) { s.replaceWith(s.textContent); }); target.normalize(); if (match && words.length) highlight(target, words); }
     });

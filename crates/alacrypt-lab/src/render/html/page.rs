@@ -134,7 +134,7 @@ fn effect_table(report: &Report, rows: &[&Row]) -> String {
         });
         let _ = write!(
             body,
-            "<tr data-name=\"{label}\"><td class=\"name\">{label}</td><td class=\"{}\">{}</td>\
+            "<tr data-name=\"{label}\" data-row><td class=\"name\">{label}</td><td class=\"{}\">{}</td>\
              <td>{ratio}</td><td>{ends}{skewed}</td><td>{p} {stars}</td><td>{n}</td><td>{cv}</td><td>{position}</td>\
              <td class=\"left\">{basis}</td></tr>",
             verdict_class(&row.verdict),
@@ -203,6 +203,11 @@ fn figures(page: &mut String, report: &Report) {
     let Some((header, rows)) = figure_table(report, true) else {
         return;
     };
+    let first = report.figures.first().map(|row| row.cell.as_str());
+    let several = report
+        .figures
+        .iter()
+        .any(|row| Some(row.cell.as_str()) != first);
     page.push_str("<h2>CPU time, memory, traffic</h2>\n<div class=\"scroll\"><table><thead><tr>");
     for cell in &header {
         let _ = write!(page, "<th>{}</th>", escape(cell));
@@ -211,10 +216,13 @@ fn figures(page: &mut String, report: &Report) {
     for row in &rows {
         let mut cells = row.iter();
         let name = escape(cells.next().map_or("", String::as_str));
-        let _ = write!(
-            page,
-            "<tr data-name=\"{name}\"><td class=\"name\">{name}</td>"
-        );
+        // Where one benchmark ran there is nothing to choose between.
+        let found = if several {
+            format!(" data-name=\"{name}\"")
+        } else {
+            String::new()
+        };
+        let _ = write!(page, "<tr{found}><td class=\"name\">{name}</td>");
         for cell in cells {
             let _ = write!(page, "<td>{}</td>", escape(cell));
         }
