@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use crate::failure::{Failure, Result};
-use crate::process::{self, timed};
+use crate::process;
 use crate::static_elf;
 use crate::tree::Tree;
 
@@ -18,9 +18,9 @@ const UNWANTED: [&str; 4] = [
     "ALACRYPT_STATS",
 ];
 
-/// `cargo xtask lab`: builds it and says where it is.
+/// `cargo xtask lab`: builds it and prints its path and nothing else, for `$(cargo xtask lab)`.
 pub(crate) fn run(tree: &Tree) -> Result<ExitCode> {
-    let lab = timed("alacrypt-lab", || build(tree))?;
+    let lab = build(tree)?;
     println!("{}", lab.display());
     Ok(ExitCode::SUCCESS)
 }

@@ -264,7 +264,11 @@ fn independent(pair: &Pair) -> Option<Effect> {
     }
     let (old, new) = pair.moments()?;
     let test = welch::welch(&old, &new)?;
-    let fieller = |level| welch::fieller(&old, &new, level).and_then(RatioInterval::bounds);
+    // Noise so large that the interval reaches below nothing bounds no ratio.
+    let fieller = |level| {
+        let ends = welch::fieller(&old, &new, level).and_then(RatioInterval::bounds);
+        ends.filter(|[low, _]| *low > 0.0)
+    };
     Some(Effect {
         basis: Basis::Welch,
         ratio: new.mean / old.mean,

@@ -430,11 +430,12 @@ fn what_now(plan: &Plan, state: &State, place: Place, base: usize, compared: &[u
         plan.cells[place.cell].bench, plan.arms[place.arm].name
     );
     if let Some(widest) = state.samples[place.cell].widest(base, compared) {
-        let half = widest.half_width;
-        text += &format!(
-            " · widest {} {:.3} ± {half:.3}",
-            widest.config, widest.ratio
-        );
+        // The first rounds bound next to nothing.
+        let half = match widest.half_width {
+            half if half < 10.0 => format!("{half:.3}"),
+            _ => "more than 10".into(),
+        };
+        text += &format!(" · widest {} {:.3} ± {half}", widest.config, widest.ratio);
     }
     text
 }
