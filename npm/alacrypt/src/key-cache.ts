@@ -62,7 +62,8 @@ export function tagOf(content: string | Uint8Array): string | undefined {
     if (content.length > LONG_TEXT) length = writeUtf8(content, input) as number;
   } else {
     length = typedArrayLength(content);
-    if (length > INPUT_CAPACITY) return undefined;
+    // Nothing, or a view whose buffer is detached, from which nothing can be copied.
+    if (length === 0 || length > INPUT_CAPACITY) return undefined;
     typedArraySet(input, content, 0);
   }
   words[Word.Id] = indexKey;

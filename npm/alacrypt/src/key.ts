@@ -120,9 +120,16 @@ function hostShapes(): Shapes {
   });
 }
 
-/** A private `KeyObject` of the host's that nothing depends on. */
-export function examplePrivateKey(): object {
-  return hostCreatePrivateKey(EXAMPLE_PRIVATE);
+/** The example of RFC 6979, appendix A.2.5. */
+const EXAMPLE_SIGNER = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgya+p2EW6dRZrXCFX
+Z7HWk05Qw9s26JsSe4piKxIPZyGhRANCAARg/tS6JVqdMclh63TGNW1owEm4kjth
++mzmaWIuYPKftnkD/hAIuLyZpBrp6VYovGTy8bIMLX6fUXejwpTURiKZ
+-----END PRIVATE KEY-----`;
+
+/** A private `KeyObject` of the host's that signs digests, and that nothing depends on. */
+export function exampleSigner(): object {
+  return hostCreatePrivateKey(EXAMPLE_SIGNER);
 }
 
 /** The options beside the key of the call in progress; set by {@link findKey}. */

@@ -202,7 +202,7 @@ function verifyWith(data: unknown, signature: Uint8Array): boolean | undefined {
   const signatureLength = typedArrayLength(signature);
   if (signatureLength > SIGNATURE_LIMIT) return undefined;
   occupy();
-  typedArraySet(input, signature, 0);
+  if (signatureLength !== 0) typedArraySet(input, signature, 0);
   const length = putData(data, signatureLength);
   return length === undefined ? undefined : verifyInput(signatureLength, length);
 }

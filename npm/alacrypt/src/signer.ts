@@ -8,7 +8,7 @@ import { type Algorithm, digestAlgorithm } from './algorithms';
 import { decode, isUtf8, outputEncoding, utf8Bytes } from './encodings';
 import { disguise, joinsSurrogates } from './handle';
 import { type HostObject, host, hostCreateSign, hostCreateVerify, symbols } from './host';
-import { type Key, examplePrivateKey, findKey, missing } from './key';
+import { type Key, exampleSigner, findKey, missing } from './key';
 import { emptyHostErrors, handBack } from './object';
 import { fips } from './policy';
 import {
@@ -104,7 +104,7 @@ class Signer implements HostSigner {
     if (!signer.#isVerify || signatureLength > SIGNATURE_LIMIT) return undefined;
     occupy();
     if (!setScheme(key, signer.#algorithm)) return undefined;
-    typedArraySet(input, signature, 0);
+    if (signatureLength !== 0) typedArraySet(input, signature, 0);
     const length = signer.#put(signatureLength);
     const answer = length === undefined ? undefined : verifyInput(signatureLength, length);
     if (answer !== undefined) signer.#end();
@@ -242,10 +242,10 @@ class Verifier extends Signer {
 /** Brings an object of the host's to its end, to say what such an object says. */
 function finish(object: HostObject, isVerify: boolean): void {
   try {
-    if (isVerify) apply(hostVerifyMethod, object, [examplePrivateKey(), new Bytes(64)]);
-    else apply(hostSignMethod, object, [examplePrivateKey()]);
+    if (isVerify) apply(hostVerifyMethod, object, [exampleSigner(), new Bytes(64)]);
+    else apply(hostSignMethod, object, [exampleSigner()]);
   } catch {
-    // A key of that kind signs no digest. The object has ended all the same.
+    // A digest that the key does not sign. The object has ended all the same.
   }
 }
 

@@ -63,7 +63,8 @@ export const APIS = {
     weights: { createHash: 12, createHmac: 12, fips: 8, update: 25, flood: 6, cutText: 4, digest: 18, copy: 4, stream: 8, chain: 8, hash: 8, randomBytes: 4, randomFillSync: 4, getHashes: 1 },
     program: 24,
     only: 'node',
-  },  sign: keyed(8, { sign: 90, ...NOISE }),
+  },
+  sign: keyed(8, { sign: 90, ...NOISE }),
   verify: keyed(8, { verify: 90, ...NOISE }),
   'createSign and createVerify': keyed(7, {
     createSign: 14, createVerify: 14, signUpdate: 20, signChain: 24, signFinish: 6, verifyFinish: 6, signStream: 20, signInspect: 1, signOddReceiver: 2, ...NOISE,
