@@ -25,7 +25,9 @@ function plainProperty(object: object, name: string): unknown {
 /** A key that is an object, not options, text or bytes: those the host has to judge here. */
 function keyObject(value: unknown, isPrivate: boolean): Key | undefined {
   if (typeof value !== 'object' || value === null || typedArrayTag(value) !== undefined) return undefined;
-  if (isProxy(value) || getPrototypeOf(value) === plainPrototype) return undefined;
+  if (isProxy(value)) return undefined;
+  const prototype: unknown = getPrototypeOf(value);
+  if (prototype === plainPrototype || prototype === null) return undefined;
   return findKey(value, isPrivate);
 }
 

@@ -207,11 +207,12 @@ function ready(key: Key, object: object, isPrivate: boolean): Key | undefined {
 function parse(key: Key, object: object): void {
   key.kind = Kind.Unsupported;
   const { publicKey, privateKey } = hostShapes();
-  const { exportKey, options } = key.isPrivate ? privateKey : publicKey;
+  const { Class, exportKey, options } = key.isPrivate ? privateKey : publicKey;
   let der: Uint8Array;
   try {
-    // A look-alike has no native key inside, and makes the host throw.
-    der = apply(exportKey, object, [options]) as Uint8Array;
+    // A look-alike has no native key inside, and makes the host throw. Not the object itself, on
+    // which older lines would leave for everyone to see that it was exported.
+    der = apply(exportKey, new Class(handleInsideKey(object, key.isPrivate)), [options]) as Uint8Array;
   } catch {
     return;
   }
@@ -231,7 +232,10 @@ function parse(key: Key, object: object): void {
   typedArrayFill(der, 0, 0, length);
 }
 
-const isInt32 = (value: unknown): value is number => typeof value === 'number' && value === value >> 0;
+/** What the host's native code takes for an integer; its own check lets -0 through as well. */
+function isInt32(value: unknown): value is number {
+  return typeof value === 'number' && value === value >> 0 && (value !== 0 || 1 / value > 0);
+}
 
 /** The key of a plain object of options, all of them plain data. */
 function keyOfOptions(options: object, isPrivate: boolean): Key | undefined {

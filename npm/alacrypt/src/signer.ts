@@ -8,7 +8,7 @@ import { type Algorithm, digestAlgorithm } from './algorithms';
 import { decode, isUtf8, outputEncoding, utf8Bytes } from './encodings';
 import { disguise, joinsSurrogates } from './handle';
 import { type HostObject, host, hostCreateSign, hostCreateVerify, symbols } from './host';
-import { type Key, exampleSigner, findKey, missing } from './key';
+import { type Key, Kind, asked, exampleSigner, findKey, missing } from './key';
 import { emptyHostErrors, handBack } from './object';
 import { fips } from './policy';
 import {
@@ -41,8 +41,12 @@ const { verify: hostVerifyMethod } = verifyPrototype;
 /** The native object inside the host's `Sign` or `Verify`. */
 interface HostSigner {
   update(data: unknown, encoding?: unknown): unknown;
-  sign(...args: unknown[]): unknown;
-  verify(...args: unknown[]): unknown;
+  sign?: Method;
+  verify?: Method;
+}
+
+function p1363Length(key: Key): number {
+  return key.kind === Kind.P384 ? 96 : key.kind === Kind.P521 ? 132 : 64;
 }
 
 /** Beyond so many bytes the host collects: its digest runs while they come. */
@@ -50,15 +54,11 @@ const LIMIT = 8192;
 const MINIMUM = 256;
 
 /**
- * The inside of a `Sign` or `Verify`: what was written, until the key is there. It has the methods
- * of the host's native object, so that the host's own methods work on it; whatever is not plain
- * makes it one of the host's.
+ * What is inside of a `Sign` and of a `Verify`: what was written, until the key is there. It has
+ * the methods of the host's native object, so that the host's own methods work on it; whatever is
+ * not plain makes it one of the host's.
  */
-class Signer implements HostSigner {
-  static {
-    disguise(Signer, 'Sign');
-  }
-
+abstract class Collector {
   readonly #algorithm: Algorithm;
   readonly #name: string;
   readonly #isVerify: boolean;
@@ -76,7 +76,7 @@ class Signer implements HostSigner {
   }
 
   /** Whether `value` is one of ours that has neither ended nor gone to the host. */
-  static isOpen(value: unknown): value is Signer {
+  static isOpen(value: unknown): value is Collector {
     return (
       typeof value === 'object' &&
       value !== null &&
@@ -86,11 +86,11 @@ class Signer implements HostSigner {
     );
   }
 
-  static counter(signer: Signer): Counter {
+  static counter(signer: Collector): Counter {
     return signer.#isVerify ? counters.createVerify : counters.createSign;
   }
 
-  static sign(signer: Signer, key: Key, encoding: Encoding): Buffer | string | undefined {
+  static sign(signer: Collector, key: Key, encoding: Encoding): Buffer | string | undefined {
     occupy();
     if (signer.#isVerify || !setScheme(key, signer.#algorithm)) return undefined;
     const length = signer.#put(0);
@@ -99,9 +99,11 @@ class Signer implements HostSigner {
     return signature;
   }
 
-  static verify(signer: Signer, key: Key, signature: Uint8Array): boolean | undefined {
+  static verify(signer: Collector, key: Key, signature: Uint8Array): boolean | undefined {
     const signatureLength = typedArrayLength(signature);
     if (!signer.#isVerify || signatureLength > SIGNATURE_LIMIT) return undefined;
+    // The host calls a wrong length of this form malformed here; elsewhere it does not match.
+    if (asked.isP1363 && signatureLength !== p1363Length(key)) return undefined;
     occupy();
     if (!setScheme(key, signer.#algorithm)) return undefined;
     if (signatureLength !== 0) typedArraySet(input, signature, 0);
@@ -112,25 +114,22 @@ class Signer implements HostSigner {
   }
 
   /** Makes it the host's, for good. */
-  static toHost(signer: Signer, reason: Reason): void {
-    Signer.counter(signer).handBack(reason);
+  static toHost(signer: Collector, reason: Reason): void {
+    Collector.counter(signer).handBack(reason);
     signer.#toHost();
   }
 
   update(data: unknown, encoding?: unknown): unknown {
     if (this.#host === undefined && !this.#isDone) {
       if (typeof data === 'string' ? this.#takeText(data, encoding) : this.#takeView(data)) return true;
-      Signer.toHost(this, 'input is large');
+      Collector.toHost(this, 'input is large');
     }
     return this.#hostSigner().update(data, encoding);
   }
 
-  sign(...args: unknown[]): unknown {
-    return this.#hostSigner().sign(...args);
-  }
-
-  verify(...args: unknown[]): unknown {
-    return this.#hostSigner().verify(...args);
+  /** The host's own, made now if need be. */
+  static hostSigner(signer: Collector): HostSigner {
+    return signer.#hostSigner();
   }
 
   #takeText(text: string, encoding: unknown): boolean {
@@ -228,14 +227,37 @@ class Signer implements HostSigner {
   }
 }
 
-/** The inside of a `Verify`; a class of its own for its name, which `util.inspect` shows. */
-class Verifier extends Signer {
-  constructor(algorithm: Algorithm, name: string, isVerify: boolean) {
-    super(algorithm, name, isVerify);
+// Constructors are spelt out, as those by default iterate over an array on older lines.
+
+/** The inside of a `Sign`. */
+class Signer extends Collector {
+  constructor(algorithm: Algorithm, name: string) {
+    super(algorithm, name, false);
+  }
+
+  static {
+    disguise(Signer, 'Sign');
+  }
+
+  sign(): unknown {
+    const signer = Collector.hostSigner(this);
+    return apply(signer.sign, signer, arguments);
+  }
+}
+
+/** The inside of a `Verify`. */
+class Verifier extends Collector {
+  constructor(algorithm: Algorithm, name: string) {
+    super(algorithm, name, true);
   }
 
   static {
     disguise(Verifier, 'Verify');
+  }
+
+  verify(): unknown {
+    const verifier = Collector.hostSigner(this);
+    return apply(verifier.verify, verifier, arguments);
   }
 }
 
@@ -249,11 +271,11 @@ function finish(object: HostObject, isVerify: boolean): void {
   }
 }
 
-type ServedClass = new (handle: Signer) => object;
+type ServedClass = new (handle: Collector) => object;
 
 /** A constructor of what the host's makes, around our handle. */
 function servedClass(prototype: object): ServedClass {
-  function Served(this: HostObject, handle: Signer): void {
+  function Served(this: HostObject, handle: Collector): void {
     this[kHandle] = handle;
     apply(Writable, this, [undefined]);
   }
@@ -301,8 +323,8 @@ function served(algorithm: unknown, options: unknown, isVerify: boolean): object
     const digest = digestAlgorithm(algorithm);
     if (digest !== undefined) {
       return isVerify
-        ? new NewVerify(new Verifier(digest, algorithm, true))
-        : new NewSign(new Signer(digest, algorithm, false));
+        ? new NewVerify(new Verifier(digest, algorithm))
+        : new NewSign(new Signer(digest, algorithm));
     }
     counter.handBack('algorithm');
   }
@@ -312,7 +334,7 @@ function served(algorithm: unknown, options: unknown, isVerify: boolean): object
 /** `Sign.prototype.sign`. */
 export function sign(this: HostObject, privateKey: unknown, outputEncoding_?: unknown): unknown {
   const signer = this === undefined || this === null ? undefined : this[kHandle];
-  if (Signer.isOpen(signer)) {
+  if (Collector.isOpen(signer)) {
     const code = outputEncoding(outputEncoding_ === '' ? undefined : outputEncoding_);
     const key = code === undefined ? undefined : findKey(privateKey, true);
     const reason = code === undefined ? 'options' : missing;
@@ -320,13 +342,13 @@ export function sign(this: HostObject, privateKey: unknown, outputEncoding_?: un
     const signature =
       key === undefined || code === undefined || fips() === true
         ? undefined
-        : Signer.sign(signer, key, code);
+        : Collector.sign(signer, key, code);
     if (signature !== undefined) {
       counters.createSign.served++;
       emptyHostErrors();
       return signature;
     }
-    Signer.toHost(signer, key === undefined ? reason : 'options');
+    Collector.toHost(signer, key === undefined ? reason : 'options');
   }
   return handBack(hostSignMethod, this, arguments);
 }
@@ -339,20 +361,20 @@ export function verify(
   signatureEncoding?: unknown,
 ): unknown {
   const signer = this === undefined || this === null ? undefined : this[kHandle];
-  if (Signer.isOpen(signer)) {
+  if (Collector.isOpen(signer)) {
     const found = findKey(key, false);
     const reason = missing;
     const bytes = signatureBytes(signature, signatureEncoding);
     const answer =
       found === undefined || bytes === undefined || fips() === true
         ? undefined
-        : Signer.verify(signer, found, bytes);
+        : Collector.verify(signer, found, bytes);
     if (answer !== undefined) {
       counters.createVerify.served++;
       emptyHostErrors();
       return answer;
     }
-    Signer.toHost(signer, found === undefined ? reason : 'options');
+    Collector.toHost(signer, found === undefined ? reason : 'options');
   }
   return handBack(hostVerifyMethod, this, arguments);
 }
