@@ -80,4 +80,6 @@ export const APIS = {
   'publicEncrypt and privateDecrypt': keyed(4, { publicEncrypt: 40, privateDecrypt: 60, ...NOISE }),
   'privateEncrypt and publicDecrypt': keyed(3, { privateEncrypt: 50, publicDecrypt: 50, ...NOISE }),
   'encapsulate and decapsulate': keyed(3, { encapsulate: 50, decapsulate: 50, ...NOISE }, { needs: 'encapsulate' }),
+  generateKeyPair: keyed(4, { generateKeyPair: 90, ...NOISE }),
+  'generateKey and primes': keyed(3, { generateKey: 40, generatePrime: 30, checkPrime: 40, ...NOISE }),
 };

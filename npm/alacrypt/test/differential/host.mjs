@@ -33,6 +33,8 @@ export const hostFails = {
   onReplacedSlots: node && major < 24,
   /** `padding` or `saltLength` of -0 given to `Sign.sign` or `Verify.verify`: abort, on every line. */
   onMinusZeroOptions: node,
+  /** `checkPrime` with -0 checks: abort. */
+  onMinusZeroChecks: node && major < 24,
   /** `copy` after the end of the stream: a digest of memory that was freed. */
   onCopyAfterStream: node && major < 22,
 };

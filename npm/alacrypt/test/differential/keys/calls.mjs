@@ -11,6 +11,7 @@ const FILES = {
   './agreement-calls.mjs': ['diffieHellman', 'createECDH', 'ecdhKeys', 'ecdhSecret', 'convertKey', 'createDiffieHellman', 'dhKeys', 'dhSecret'],
   './cipher-calls.mjs': ['publicEncrypt', 'privateDecrypt', 'privateEncrypt', 'publicDecrypt'],
   './kem-calls.mjs': ['encapsulate', 'decapsulate'],
+  './generate-calls.mjs': ['generateKeyPair', 'generateKey', 'generatePrime', 'checkPrime'],
 };
 
 /** @type {Record<string, (machine: any, rng: any) => Promise<void>>} */

@@ -132,9 +132,9 @@ export function optionsObject(rng, fields, note) {
       case 'hidden':
         return Object.defineProperties({}, Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { value }])));
       case 'array':
-        return Object.assign([1, 2], fields);
+        return 'length' in fields ? { ...fields } : Object.assign([1, 2], fields);
       case 'function':
-        return Object.assign(function options() {}, fields);
+        return Object.defineProperties(function options() {}, Object.getOwnPropertyDescriptors({ ...fields }));
       case 'instance':
         return new Options(fields);
       case 'revoked': {
@@ -148,7 +148,7 @@ export function optionsObject(rng, fields, note) {
         return { ...fields };
     }
   };
-  return { value: made(), label: kind === 'literal' ? '' : ` in ${kind}`, broken: kind === 'throws' || kind === 'revoked' || kind === 'function' };
+  return { value: made(), label: kind === 'literal' ? '' : ` in ${kind}` };
 }
 
 /**
