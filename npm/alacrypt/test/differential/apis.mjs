@@ -82,4 +82,5 @@ export const APIS = {
   'encapsulate and decapsulate': keyed(3, { encapsulate: 50, decapsulate: 50, ...NOISE }, { needs: 'encapsulate' }),
   generateKeyPair: keyed(4, { generateKeyPair: 90, ...NOISE }),
   'generateKey and primes': keyed(3, { generateKey: 40, generatePrime: 30, checkPrime: 40, ...NOISE }),
+  X509Certificate: keyed(3, { x509: 20, x509Property: 30, x509Method: 10, x509Check: 16, x509Verify: 24, x509Belongs: 10, createPublicKey: 2, ...NOISE }),
 };

@@ -12,6 +12,7 @@ const FILES = {
   './cipher-calls.mjs': ['publicEncrypt', 'privateDecrypt', 'privateEncrypt', 'publicDecrypt'],
   './kem-calls.mjs': ['encapsulate', 'decapsulate'],
   './generate-calls.mjs': ['generateKeyPair', 'generateKey', 'generatePrime', 'checkPrime'],
+  './certificate-calls.mjs': ['x509', 'x509Property', 'x509Method', 'x509Check', 'x509Verify', 'x509Belongs'],
 };
 
 /** @type {Record<string, (machine: any, rng: any) => Promise<void>>} */
