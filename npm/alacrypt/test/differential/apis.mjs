@@ -83,4 +83,9 @@ export const APIS = {
   generateKeyPair: keyed(4, { generateKeyPair: 90, ...NOISE }),
   'generateKey and primes': keyed(3, { generateKey: 40, generatePrime: 30, checkPrime: 40, ...NOISE }),
   X509Certificate: keyed(3, { x509: 20, x509Property: 30, x509Method: 10, x509Check: 16, x509Verify: 24, x509Belongs: 10, createPublicKey: 2, ...NOISE }),
+  'poisoned keys': keyed(
+    4,
+    { sign: 20, verify: 20, createPublicKey: 12, createPrivateKey: 12, createSecret: 4, keyExport: 6, keyProperties: 3, diffieHellman: 6, publicEncrypt: 4, privateDecrypt: 4, signChain: 8, createSign: 3, createVerify: 3, ecdhSecret: 4, generateKeyPair: 2, x509: 1, x509Verify: 2 },
+    { poison: true },
+  ),
 };

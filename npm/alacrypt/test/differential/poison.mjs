@@ -7,6 +7,9 @@
 
 import { hostFails } from './host.mjs';
 
+/** What is read of keys and of what stands beside them. */
+const KEY_OPTIONS = ['padding', 'saltLength', 'dsaEncoding', 'context', 'passphrase', 'format', 'type', 'cipher', 'oaepHash', 'oaepLabel', 'mgf1Hash', 'asymmetricKeyType', 'namedCurve', 'privateKey', 'publicKey', 'kty', 'crv'];
+
 /** Changes that throw, or say so in `note`, when anything uses them. */
 function makePoisons(note) {
   const thrower = (name) =>
@@ -33,6 +36,7 @@ function makePoisons(note) {
   const typedArray = Object.getPrototypeOf(Uint8Array.prototype);
   const slots = hostFails.onReplacedSlots ? [] : ['length', 'byteLength', 'byteOffset', 'buffer'];
   return [
+    ...KEY_OPTIONS.map((name) => accessor(Object.prototype, name, undefined, `Object.prototype.${name}`)),
     ...['outputLength', 'functionName', 'customization', 'encoding', 'outputEncoding', 'highWaterMark', 'text', 'id', 'ids', 'key', 'value', 'get', 'set', 'writable', 'call', 'done', '0', '32', 'kHandle', 'moveOut', 'served'].map((name) =>
       accessor(Object.prototype, name, undefined, `Object.prototype.${name}`),
     ),
