@@ -3,7 +3,7 @@
  */
 
 import { bytesAs } from './bytes.mjs';
-import { crypto } from '../host.mjs';
+import { crypto, hostFails } from '../host.mjs';
 import { Boom, odd } from '../values.mjs';
 
 const { RSA_PKCS1_PADDING, RSA_PKCS1_PSS_PADDING, RSA_NO_PADDING, RSA_PKCS1_OAEP_PADDING, RSA_PSS_SALTLEN_DIGEST, RSA_PSS_SALTLEN_MAX_SIGN, RSA_PSS_SALTLEN_AUTO } = crypto.constants;
@@ -58,6 +58,7 @@ export function signatureOptions(rng, key) {
     if (rng.chance(rsa ? 0.8 : 0.05)) add('padding', key.family === 'pss' && rng.chance(0.9) ? [PSS] : PADDINGS, ODD_PADDINGS);
     if (rng.chance(rsa ? 0.6 : 0.05)) add('saltLength', SALTS, ODD_SALTS, 0.15);
     if (rng.chance(key.family === 'ec' || key.family === 'dsa' ? 0.9 : 0.05)) add('dsaEncoding', DSA_ENCODINGS, ODD_DSA_ENCODINGS);
+    if (hostFails.onPlainSignaturesUnderFips && crypto.getFips() === 1) delete fields.dsaEncoding;
     if (rng.chance(['ed', 'mldsa', 'slhdsa'].includes(key.family) ? 0.7 : 0.03)) fields.context = context(rng);
   }
   const label = Object.entries(fields).map(([name, value]) => `${name} ${name === 'context' ? contextLabel(value) : named(value)}`).join(' ');

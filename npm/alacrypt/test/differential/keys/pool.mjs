@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-import { emptyErrorQueue } from '../host.mjs';
+import { crypto, emptyErrorQueue } from '../host.mjs';
 
 const require = createRequire(import.meta.url);
 export const oracle = require('./oracle.cjs');
@@ -30,10 +30,22 @@ const FAMILIES = {
 export function attempt(body) {
   emptyErrorQueue();
   try {
-    return body();
+    return outsideFips(body);
   } catch {
     emptyErrorQueue();
     return undefined;
+  }
+}
+
+/** What the suite itself does is not done under FIPS, whatever the program has switched on. */
+function outsideFips(body) {
+  const on = crypto.getFips();
+  if (on === 0) return body();
+  crypto.setFips(0);
+  try {
+    return body();
+  } finally {
+    crypto.setFips(on);
   }
 }
 
@@ -59,8 +71,7 @@ class Key {
   }
 
   fresh(side) {
-    if (side === 'private') return oracle.createPrivateKey(this.stored.private);
-    return oracle.createPublicKey(this.stored.private ?? this.stored.public);
+    return outsideFips(() => (side === 'private' ? oracle.createPrivateKey(this.stored.private) : oracle.createPublicKey(this.stored.private ?? this.stored.public)));
   }
 
   /** The encodings of this side by the host's names for them. */
