@@ -137,6 +137,8 @@ export const asked = {
   padding: undefined as number | undefined,
   saltLength: undefined as number | undefined,
   isP1363: false,
+  /** Whether the key was given as a `KeyObject`, which costs the host nothing to read. */
+  isObject: false,
 };
 
 /** Why {@link findKey} found nothing. */
@@ -159,6 +161,7 @@ export function findKey(argument: unknown, isPrivate: boolean): Key | undefined 
   asked.padding = undefined;
   asked.saltLength = undefined;
   asked.isP1363 = false;
+  asked.isObject = false;
   missing = 'key';
   if (typeof argument === 'string') {
     return hasNoOptions(stringObject) ? keyOfContent(argument, isPrivate, '') : undefined;
@@ -166,6 +169,7 @@ export function findKey(argument: unknown, isPrivate: boolean): Key | undefined 
   if (typeof argument !== 'object' || argument === null || isProxy(argument)) return undefined;
   const known = Attachment.get<Key>(argument);
   if (known !== undefined) {
+    asked.isObject = true;
     return hasNoOptions(argument) ? ready(known, argument, isPrivate) : undefined;
   }
   if (typedArrayTag(argument) === 'Uint8Array') {
@@ -178,6 +182,7 @@ export function findKey(argument: unknown, isPrivate: boolean): Key | undefined 
 
 /** A `KeyObject` that may be new here: it is remembered, and the host does the work. */
 function meet(object: object, isPrivate: boolean): Key | undefined {
+  asked.isObject = true;
   const prototype: unknown = getPrototypeOf(object);
   const { publicKey, privateKey } = hostShapes();
   const holdsPrivate = prototype === privateKey.prototype;
@@ -280,6 +285,7 @@ function keyOfOptions(options: object, isPrivate: boolean): Key | undefined {
   missing = 'key';
   if (typeof key === 'object' && key !== null && typedArrayTag(key) === undefined) {
     if (isProxy(key)) return undefined;
+    asked.isObject = true;
     const known = Attachment.get<Key>(key);
     return known === undefined ? meet(key, isPrivate) : ready(known, key, isPrivate);
   }

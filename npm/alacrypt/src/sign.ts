@@ -84,6 +84,14 @@ export function setScheme(key: Key, algorithm: Algorithm | undefined): boolean {
   return true;
 }
 
+/**
+ * Whether the host signs as fast: with RSA the private operation is all that counts, which AWS-LC
+ * checks before it gives the result out. What is to win is the reading of the key.
+ */
+export function hostSignsAsFast(key: Key): boolean {
+  return key.kind === Kind.Rsa && asked.isObject;
+}
+
 /** The signature of the first `length` bytes of input, which are wiped; `undefined` if refused. */
 export function signInput(length: number, encoding: Encoding): Buffer | string | undefined {
   words[Word.DataLength] = length;
@@ -147,6 +155,8 @@ export function sign(this: unknown, algorithm: unknown, data: unknown, key: unkn
       counter.handBack(missing);
     } else if (name === undefined || (name !== '' && digest === undefined)) {
       counter.handBack(name === undefined ? 'first use' : 'algorithm');
+    } else if (hostSignsAsFast(found)) {
+      counter.handBack('host is as fast');
     } else {
       occupy();
       const length = setScheme(found, digest) ? putData(data, 0) : undefined;

@@ -25,7 +25,7 @@ import {
   typedArrayTag,
 } from './primordials';
 import { Encoding, input, occupy } from './scratch';
-import { SIGNATURE_LIMIT, putData, setScheme, signInput, verifyInput } from './sign';
+import { SIGNATURE_LIMIT, hostSignsAsFast, putData, setScheme, signInput, verifyInput } from './sign';
 import { type Counter, type Reason, counters } from './stats';
 
 const kHandle = symbols?.kHandle as symbol;
@@ -337,10 +337,11 @@ export function sign(this: HostObject, privateKey: unknown, outputEncoding_?: un
   if (Collector.isOpen(signer)) {
     const code = outputEncoding(outputEncoding_ === '' ? undefined : outputEncoding_);
     const key = code === undefined ? undefined : findKey(privateKey, true);
-    const reason = code === undefined ? 'options' : missing;
+    const isHosts = key !== undefined && hostSignsAsFast(key);
+    const reason = code === undefined ? 'options' : isHosts ? 'host is as fast' : missing;
     // FIPS may have been switched on since; the host finishes what it began.
     const signature =
-      key === undefined || code === undefined || fips() === true
+      key === undefined || code === undefined || isHosts || fips() === true
         ? undefined
         : Collector.sign(signer, key, code);
     if (signature !== undefined) {
@@ -348,7 +349,7 @@ export function sign(this: HostObject, privateKey: unknown, outputEncoding_?: un
       emptyHostErrors();
       return signature;
     }
-    Collector.toHost(signer, key === undefined ? reason : 'options');
+    Collector.toHost(signer, key === undefined || isHosts ? reason : 'options');
   }
   return handBack(hostSignMethod, this, arguments);
 }

@@ -24,6 +24,7 @@ export type Reason =
   | 'input is large'
   | 'interleaved'
   | 'first use'
+  | 'host is as fast'
   | 'key'
   | 'no native binary'
   | 'options'
