@@ -63,6 +63,11 @@ const FORMATS = ['pem', 'der', 'jwk', 'raw-public', 'raw-private', 'raw-seed'];
 function exportOptions(machine, rng, { object, key }) {
   const kind = rng.weighted({ right: 60, encrypted: 8, any: 14, none: 2, odd: 3, decorated: 8 });
   const rightType = () => rng.pick(key?.types(object.type) ?? ['spki', 'pkcs8']);
+  // A key that Node has no name for, exported without a type: its native code aborts.
+  if (object.type !== 'secret' && object.asymmetricKeyType === undefined) {
+    const value = { format: rng.pick(['pem', 'der']), type: rightType() };
+    return { value, label: JSON.stringify(value), fields: value };
+  }
   const fields = { format: rng.pick(['pem', 'pem', 'der', 'der', 'jwk', 'raw-public', 'raw-private', 'raw-seed']) };
   if (fields.format === 'pem' || fields.format === 'der') fields.type = rightType();
   if (fields.format === 'raw-public' && rng.chance(0.5)) fields.type = rng.pick(['compressed', 'uncompressed', 'hybrid']);
