@@ -34,6 +34,19 @@ const PRELUDE = `
     recorded.push(bytes);
     return bytes;
   };
+  // What is exported from a private key, by whoever does it.
+  const privateKey = crypto.createPrivateKey({
+    key: new Plain([48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32, ...new Plain(32).fill(7)]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  const privatePrototype = Object.getPrototypeOf(privateKey);
+  const exportPrivate = privatePrototype.export;
+  privatePrototype.export = function (...args) {
+    const exported = Reflect.apply(exportPrivate, this, args);
+    if (typeof exported !== 'string') recorded.push(exported);
+    return exported;
+  };
   // The package shows its shared memory to nobody: it is caught where the addon is loaded.
   let shared;
   const { dlopen } = process;
@@ -218,6 +231,33 @@ test('secrets: keys', () =>
       for (const other of ['sha1', 'sha384']) crypto.createHmac(other, object).update('data').digest('hex');
       look(name + ' key object, other algorithms', { key });
     }
+  `));
+
+test('secrets: private keys and what they sign', () =>
+  nothingLeft(`
+    const PREFIX = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32];
+    for (const form of ['object', 'text', 'bytes', 'der', 'signer']) {
+      const seed = secretBytes(32);
+      const der = new Plain([...PREFIX, ...seed]);
+      const object = crypto.createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+      const pem = Reflect.apply(exportPrivate, object, [{ format: 'pem', type: 'pkcs8' }]);
+      const key = { object, text: pem, bytes: bytesOfText(pem), der: { key: der, format: 'der', type: 'pkcs8' }, signer: object }[form];
+      for (let use = 0; use < 4; use++) {
+        const data = secretBytes(40);
+        crypto.sign(null, data, key);
+        look(form + ' use ' + use, { seed, data });
+      }
+    }
+    const { privateKey: signer } = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    for (let use = 0; use < 4; use++) {
+      const data = secretBytes(300);
+      const text = secretText(40);
+      crypto.createSign('sha256').update(data).update(text).update(data).sign(signer);
+      look('createSign use ' + use, { data, text: bytesOfText(text) });
+    }
+    recorded.length = 0;
+    const { sign, createSign } = stats();
+    if (sign.served < 10 || createSign.served < 2) found.push(JSON.stringify(stats()));
   `));
 
 test('secrets: objects that had to move out of the scratch', () =>
