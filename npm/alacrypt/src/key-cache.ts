@@ -7,7 +7,7 @@
 
 import { LONG_TEXT, writeUtf8 } from './encodings';
 import { native } from './native';
-import { typedArrayFill, typedArrayLength, typedArraySet } from './primordials';
+import { charCodeAt, apply, typedArrayFill, typedArrayLength, typedArraySet } from './primordials';
 import {
   Encoding,
   INPUT_CAPACITY,
@@ -30,6 +30,9 @@ const SIZE = ((): number => {
   const size = given === undefined || given === '' ? DEFAULT_SIZE : Number(given);
   return Number.isSafeInteger(size) && size >= 0 ? size : DEFAULT_SIZE;
 })();
+
+/** So many contents that were seen once are remembered at most. */
+const SEEN = 1024;
 
 const INDEX_KEY_LENGTH = 32;
 /** The number of SHA-256 in the addon. */
@@ -62,9 +65,9 @@ export function tagOf(content: string | Uint8Array): string | undefined {
     if (content.length > LONG_TEXT) length = writeUtf8(content, input) as number;
   } else {
     length = typedArrayLength(content);
-    // Nothing, or a view whose buffer is detached, from which nothing can be copied.
-    if (length === 0 || length > INPUT_CAPACITY) return undefined;
-    typedArraySet(input, content, 0);
+    if (length > INPUT_CAPACITY) return undefined;
+    // From a view whose buffer is detached nothing can be copied: the host says what it is.
+    if (length !== 0) typedArraySet(input, content, 0);
   }
   words[Word.Id] = indexKey;
   words[Word.Encoding] = Encoding.Latin1;
@@ -91,21 +94,30 @@ export class Content<Value> {
   readonly #delete = this.#places.delete.bind(this.#places);
   readonly #keys = this.#places.keys.bind(this.#places);
   #size = 0;
+  /** What was seen once, by a part of its tag: a key that is used once pushes nothing out. */
+  readonly #seen = new Uint32Array(SEEN);
 
   /**
-   * The value; `null` at a place that was seen once and has none yet; `undefined` at one that is
-   * new, which is noted, and at one whose content is no key.
+   * The value; `null` at a place that was seen before and has none yet; `undefined` at one that is
+   * new, which is noted, and at one whose content is no key. `tag` is the content's.
    */
-  get(place: string): Value | null | undefined {
+  get(place: string, tag: string): Value | null | undefined {
     const found = this.#get(place);
     if (found !== undefined) {
       found.hot = true;
       return found.value;
     }
+    const mark =
+      (charCodeAt(tag, 0) | (charCodeAt(tag, 1) << 8) | (charCodeAt(tag, 2) << 16) | (charCodeAt(tag, 3) << 24)) >>> 0;
+    const at = mark % SEEN;
+    if (this.#seen[at] !== mark) {
+      this.#seen[at] = mark;
+      return undefined;
+    }
     if (this.#size >= SIZE) this.#evict();
     this.#set(place, { value: null, hot: false });
     this.#size++;
-    return undefined;
+    return null;
   }
 
   put(place: string, value: Value | undefined): void {
@@ -134,5 +146,5 @@ export class Content<Value> {
 const { next: nextInMap } = Object.getPrototypeOf(new Map().keys()) as Iterator<string>;
 
 function nextOf(keys: Iterator<string>): () => string | undefined {
-  return () => (Reflect.apply(nextInMap, keys, []) as IteratorResult<string, undefined>).value;
+  return () => (apply(nextInMap, keys, []) as IteratorResult<string, undefined>).value;
 }

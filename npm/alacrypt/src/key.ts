@@ -26,10 +26,13 @@ import {
   Attachment,
   apply,
   bare,
+  defineProperty,
   getOwnPropertyDescriptor,
   getPrototypeOf,
   hasOwn,
   indexOf,
+  isExtensible,
+  isView,
   makeRegistry,
   ownKeys,
   typedArrayFill,
@@ -40,7 +43,7 @@ import {
 import { INPUT_CAPACITY, NO_ID, Status, Word, input, occupy, words } from './scratch';
 import { type Counter, counters } from './stats';
 
-const { isProxy } = types;
+const { isAnyArrayBuffer, isCryptoKey, isKeyObject, isProxy } = types;
 
 /** The addon's numbers for kinds of keys (`crates/alacrypt-node/src/key.rs`). */
 export const enum Kind {
@@ -94,13 +97,17 @@ interface Shapes {
   readonly privateKey: Shape;
 }
 
-const EXAMPLE_PUBLIC = `-----BEGIN PUBLIC KEY-----
-MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=
------END PUBLIC KEY-----`;
-/** The example of RFC 8410, section 10.3; nobody's key. */
-const EXAMPLE_PRIVATE = `-----BEGIN PRIVATE KEY-----
-MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
------END PRIVATE KEY-----`;
+/** Bytes, which the host reads without the help of methods that the app may have changed. */
+const EXAMPLE_PUBLIC = new OwnedBuffer(
+  Buffer.from('MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=', 'base64'),
+);
+/** The example of RFC 6979, appendix A.2.5; nobody's key. */
+const EXAMPLE_PRIVATE = new OwnedBuffer(
+  Buffer.from(
+    'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgya+p2EW6dRZrXCFXZ7HWk05Qw9s26JsSe4piKxIPZyGhRANCAARg/tS6JVqdMclh63TGNW1owEm4kjth+mzmaWIuYPKftnkD/hAIuLyZpBrp6VYovGTy8bIMLX6fUXejwpTURiKZ',
+    'base64',
+  ),
+);
 
 let shapes: Shapes | undefined;
 
@@ -115,21 +122,14 @@ function shapeOf(example: object, type: string): Shape {
 /** Found on first use: making keys is dear. */
 function hostShapes(): Shapes {
   return (shapes ??= {
-    publicKey: shapeOf(hostCreatePublicKey(EXAMPLE_PUBLIC), 'spki'),
-    privateKey: shapeOf(hostCreatePrivateKey(EXAMPLE_PRIVATE), 'pkcs8'),
+    publicKey: shapeOf(keyObjectOf(EXAMPLE_PUBLIC, false, 'spki'), 'spki'),
+    privateKey: shapeOf(examplePrivateKey(), 'pkcs8'),
   });
 }
 
-/** The example of RFC 6979, appendix A.2.5. */
-const EXAMPLE_SIGNER = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgya+p2EW6dRZrXCFX
-Z7HWk05Qw9s26JsSe4piKxIPZyGhRANCAARg/tS6JVqdMclh63TGNW1owEm4kjth
-+mzmaWIuYPKftnkD/hAIuLyZpBrp6VYovGTy8bIMLX6fUXejwpTURiKZ
------END PRIVATE KEY-----`;
-
-/** A private `KeyObject` of the host's that signs digests, and that nothing depends on. */
-export function exampleSigner(): object {
-  return hostCreatePrivateKey(EXAMPLE_SIGNER);
+/** A private `KeyObject` of the host's that nothing depends on, of a kind that signs digests. */
+export function examplePrivateKey(): object {
+  return keyObjectOf(EXAMPLE_PRIVATE, true, 'pkcs8');
 }
 
 /** The options beside the key of the call in progress; set by {@link findKey}. */
@@ -144,9 +144,53 @@ export const asked = {
 /** Why {@link findKey} found nothing. */
 export let missing: 'first use' | 'key' | 'options' = 'key';
 
-const OPTION_NAMES = ['padding', 'saltLength', 'dsaEncoding', 'context'];
-const stringObject = Object('') as object;
+const textObject = Object('') as object;
 const { prototype: plainPrototype } = Object;
+const { prototype: bytesPrototype } = Uint8Array;
+const { prototype: bufferPrototype } = Buffer;
+
+/**
+ * Whether the host may find something of a key, or of how it is used, where nobody put it for
+ * that: on the prototype of texts, of options, or of what it hands on inside.
+ */
+function isInherited(): boolean {
+  return (
+    'padding' in textObject ||
+    'saltLength' in textObject ||
+    'dsaEncoding' in textObject ||
+    'context' in textObject ||
+    'key' in textObject ||
+    'format' in textObject ||
+    'type' in textObject ||
+    'encoding' in textObject ||
+    'passphrase' in textObject ||
+    'cipher' in textObject ||
+    'namedCurve' in textObject ||
+    'asymmetricKeyType' in textObject ||
+    'properties' in textObject
+  );
+}
+
+/** Whether it is bytes; below another prototype there may be a proxy, which the host asks things. */
+function isPlainBytes(value: unknown): value is Uint8Array {
+  if (typedArrayTag(value) !== 'Uint8Array') return false;
+  const prototype: unknown = getPrototypeOf(value);
+  return prototype === bufferPrototype || prototype === bytesPrototype;
+}
+
+/**
+ * Whether the host takes that object, which has the prototype of plain ones or none, for options:
+ * what keys and bytes are, it sees by what is inside of them.
+ */
+function isOptions(object: object): boolean {
+  return (
+    !isView(object) &&
+    !isAnyArrayBuffer(object) &&
+    Attachment.get(object) === undefined &&
+    !isKeyObject(object) &&
+    !isCryptoKey(object)
+  );
+}
 
 /** Whether the host will find none of the options on what it takes for both key and options. */
 function hasNoOptions(object: object): boolean {
@@ -163,41 +207,44 @@ export function findKey(argument: unknown, isPrivate: boolean): Key | undefined 
   asked.isP1363 = false;
   asked.isObject = false;
   missing = 'key';
-  if (typeof argument === 'string') {
-    return hasNoOptions(stringObject) ? keyOfContent(argument, isPrivate, '') : undefined;
-  }
+  if (isInherited()) return undefined;
+  if (typeof argument === 'string') return keyOfContent(argument, isPrivate, '');
   if (typeof argument !== 'object' || argument === null || isProxy(argument)) return undefined;
-  const known = Attachment.get<Key>(argument);
-  if (known !== undefined) {
-    asked.isObject = true;
-    return hasNoOptions(argument) ? ready(known, argument, isPrivate) : undefined;
-  }
-  if (typedArrayTag(argument) === 'Uint8Array') {
-    return hasNoOptions(argument) ? keyOfContent(argument as Uint8Array, isPrivate, '') : undefined;
-  }
   const prototype: unknown = getPrototypeOf(argument);
-  if (prototype === plainPrototype || prototype === null) return keyOfOptions(argument, isPrivate);
-  return hasNoOptions(argument) ? meet(argument, isPrivate) : undefined;
+  if (isPlainBytes(argument)) {
+    return hasNoOptions(argument) ? keyOfContent(argument, isPrivate, '') : undefined;
+  }
+  if (prototype === plainPrototype || prototype === null) {
+    return isOptions(argument) ? keyOfOptions(argument, isPrivate) : undefined;
+  }
+  return keyOfObject(argument, isPrivate, true);
 }
 
-/** A `KeyObject` that may be new here: it is remembered, and the host does the work. */
-function meet(object: object, isPrivate: boolean): Key | undefined {
+/**
+ * The key of a `KeyObject`. One that is new here is remembered, and the host does the work; so it
+ * does where the app has changed the prototype, by which older lines know a key.
+ */
+function keyOfObject(object: object, isPrivate: boolean, mayHaveOptions: boolean): Key | undefined {
   asked.isObject = true;
   const prototype: unknown = getPrototypeOf(object);
   const { publicKey, privateKey } = hostShapes();
   const holdsPrivate = prototype === privateKey.prototype;
   if (!holdsPrivate && prototype !== publicKey.prototype) return undefined;
-  // Newer lines of V8 may refuse to attach to what cannot be extended.
-  if (!Object.isExtensible(object)) return undefined;
-  const key = new Key(holdsPrivate);
-  Attachment.set(object, key);
+  if (mayHaveOptions && !hasNoOptions(object)) return undefined;
+  let key = Attachment.get<Key>(object);
+  if (key === undefined) {
+    // Newer lines of V8 may refuse to attach to what cannot be extended.
+    if (!isExtensible(object)) return undefined;
+    key = new Key(holdsPrivate);
+    Attachment.set(object, key);
+  }
+  // What is attached to a secret key is something else.
+  if (!(key instanceof Key) || key.isPrivate !== holdsPrivate) return undefined;
   return ready(key, object, isPrivate);
 }
 
 /** The key in the addon, made now if it is time; `undefined` where there is none. */
 function ready(key: Key, object: object, isPrivate: boolean): Key | undefined {
-  // What is attached to a secret key is something else.
-  if (!(key instanceof Key)) return undefined;
   if (isPrivate && !key.isPrivate) return undefined;
   if (key.id !== NO_ID) return key;
   if (key.kind !== Kind.Unknown) return undefined;
@@ -215,9 +262,11 @@ function parse(key: Key, object: object): void {
   const { Class, exportKey, options } = key.isPrivate ? privateKey : publicKey;
   let der: Uint8Array;
   try {
-    // A look-alike has no native key inside, and makes the host throw. Not the object itself, on
-    // which older lines would leave for everyone to see that it was exported.
-    der = apply(exportKey, new Class(handleInsideKey(object, key.isPrivate)), [options]) as Uint8Array;
+    // A look-alike has no native key inside, and makes the host throw.
+    // Not of the object itself, on which older lines would leave for everyone to see that it was
+    // exported.
+    const another = new Class(handleInsideKey(object, key.isPrivate));
+    der = apply(exportKey, another, [options]) as Uint8Array;
   } catch {
     return;
   }
@@ -245,9 +294,6 @@ function isInt32(value: unknown): value is number {
 /** The key of a plain object of options, all of them plain data. */
 function keyOfOptions(options: object, isPrivate: boolean): Key | undefined {
   missing = 'options';
-  for (let at = 0; at < OPTION_NAMES.length; at++) {
-    if ((OPTION_NAMES[at] as string) in plainPrototype) return undefined;
-  }
   let key: unknown;
   let format: unknown;
   let type: unknown;
@@ -284,14 +330,11 @@ function keyOfOptions(options: object, isPrivate: boolean): Key | undefined {
   }
   missing = 'key';
   if (typeof key === 'object' && key !== null && typedArrayTag(key) === undefined) {
-    if (isProxy(key)) return undefined;
-    asked.isObject = true;
-    const known = Attachment.get<Key>(key);
-    return known === undefined ? meet(key, isPrivate) : ready(known, key, isPrivate);
+    return isProxy(key) ? undefined : keyOfObject(key, isPrivate, false);
   }
-  if (typeof key !== 'string' && typedArrayTag(key) !== 'Uint8Array') return undefined;
+  if (typeof key !== 'string' && !isPlainBytes(key)) return undefined;
   const form = formOf(format, type);
-  return form === undefined ? undefined : keyOfContent(key as string | Uint8Array, isPrivate, form);
+  return form === undefined ? undefined : keyOfContent(key, isPrivate, form);
 }
 
 /** The form of a key's content, as a part of its place in the cache; '' for PEM. */
@@ -321,7 +364,7 @@ function find(content: string | Uint8Array, isPrivate: boolean, form: string): E
   const tag = tagOf(content);
   if (tag === undefined) return undefined;
   const place = (isPrivate ? 'private ' : 'public ') + form + tag;
-  const entry = cache.get(place);
+  const entry = cache.get(place, tag);
   if (entry === undefined) {
     missing = 'first use';
     return undefined;
@@ -339,8 +382,9 @@ function make(
   form: string,
 ): Entry | undefined {
   // Another thread may change bytes while they are read: those that are parsed are those of the tag.
-  const own = typeof content === 'string' ? content : new OwnedBuffer(content);
+  let own: string | Uint8Array = '';
   try {
+    own = typeof content === 'string' ? content : new OwnedBuffer(content);
     if (own !== content && tagOf(own) !== tag) return undefined;
     const object = keyObjectOf(own, isPrivate, form);
     const key = new Key(isPrivate);
@@ -399,6 +443,8 @@ function createKey(receiver: unknown, args: ArrayLike<unknown>, key: unknown, is
   const counter = isPrivate ? counters.createPrivateKey : counters.createPublicKey;
   if (args.length !== 1) {
     counter.handBack('arguments');
+  } else if (isInherited()) {
+    counter.handBack('options');
   } else if (fips() === true) {
     counter.handBack('FIPS is on');
   } else if (typeof key === 'string' && indexOf(key, '-----BEGIN') === -1) {
@@ -426,12 +472,16 @@ function createAgain(key: unknown, isPrivate: boolean): object | undefined {
     if (plain === undefined) return undefined;
     ({ content, form } = plain);
   }
-  if (typeof content !== 'string' && typedArrayTag(content) !== 'Uint8Array') return undefined;
-  const entry = find(content as string | Uint8Array, isPrivate, form);
+  if (typeof content !== 'string' && !isPlainBytes(content)) return undefined;
+  const entry = find(content, isPrivate, form);
   if (entry === undefined) return undefined;
   const { publicKey, privateKey } = hostShapes();
   const { Class } = isPrivate ? privateKey : publicKey;
-  entry.handle ??= handleInsideKey(entry.object, isPrivate);
+  if (entry.handle === undefined) {
+    // The host's methods, which this goes through, look for options on the key.
+    if (!hasNoOptions(entry.object)) return undefined;
+    entry.handle = handleInsideKey(entry.object, isPrivate);
+  }
   const made = new Class(entry.handle);
   Attachment.set(made, entry.key);
   return made;
@@ -441,7 +491,7 @@ function createAgain(key: unknown, isPrivate: boolean): object | undefined {
 function plainContent(options: object): { content: unknown; form: string } | undefined {
   if (isProxy(options)) return undefined;
   const prototype: unknown = getPrototypeOf(options);
-  if (prototype !== plainPrototype && prototype !== null) return undefined;
+  if ((prototype !== plainPrototype && prototype !== null) || !isOptions(options)) return undefined;
   missing = 'options';
   let content: unknown;
   let format: unknown;
@@ -462,10 +512,11 @@ function plainContent(options: object): { content: unknown; form: string } | und
 
 /** What the host throws for a text that can be no key. */
 interface Refusal {
-  readonly prototype: object;
   readonly message: string;
-  /** Own properties in their order, without stack and message. */
-  readonly properties: readonly (readonly [name: PropertyKey, descriptor: PropertyDescriptor])[];
+  /** Names of own properties in their order. */
+  readonly names: readonly PropertyKey[];
+  /** Those properties, but for `stack` and `message`. */
+  readonly properties: Readonly<Record<PropertyKey, PropertyDescriptor>>;
 }
 
 const refusals: Record<'publicKey' | 'privateKey', Refusal | null | undefined> = {
@@ -487,30 +538,47 @@ function refusal(hostCreate: unknown, counter: Counter, isPrivate: boolean): Err
     return undefined;
   }
   counter.served++;
-  const error = new Error(found.message);
-  for (let at = 0; at < found.properties.length; at++) {
-    const [name, descriptor] = found.properties[at] as (typeof found.properties)[number];
-    const { value } = descriptor as { value: unknown };
-    Object.defineProperty(error, name, isArray(value) ? { ...descriptor, value: [...(value as unknown[])] } : descriptor);
+  const { message, names, properties } = found;
+  const error = new BaseError(message);
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] as PropertyKey;
+    const property = properties[name];
+    if (property === undefined) continue;
+    const { value } = property as { value: unknown };
+    const own = bare<unknown>();
+    // Each error has a list of its own.
+    own['value'] = isArray(value) ? apply(arrayOf, BaseArray, value) : value;
+    own['writable'] = property.writable;
+    own['enumerable'] = property.enumerable;
+    own['configurable'] = property.configurable;
+    defineProperty(error, name, own);
   }
   return error;
 }
 
-const { isArray } = Array;
+/** The classes, whatever the globals of their names are by now. */
+const BaseError = Error;
+const BaseArray = Array;
+const { isArray, of: arrayOf } = Array;
+const { prototype: errorPrototype } = Error;
 
 function caughtRefusal(hostCreate: unknown): Refusal | null {
   try {
     apply(hostCreate, undefined, ['']);
   } catch (error) {
-    if (!(error instanceof Error) || getPrototypeOf(error) !== Error.prototype) return null;
-    const properties: [PropertyKey, PropertyDescriptor][] = [];
-    for (const name of ownKeys(error)) {
-      if (name === 'stack' || name === 'message') continue;
-      const descriptor = getOwnPropertyDescriptor(error, name) as PropertyDescriptor;
-      if (!hasOwn(descriptor, 'value')) return null;
-      properties.push([name, descriptor]);
+    if (typeof error !== 'object' || error === null || getPrototypeOf(error) !== errorPrototype) return null;
+    const names = ownKeys(error);
+    const properties = bare<PropertyDescriptor>();
+    let message: unknown;
+    for (let at = 0; at < names.length; at++) {
+      const name = names[at] as PropertyKey;
+      if (name === 'stack') continue;
+      const property = getOwnPropertyDescriptor(error, name);
+      if (property === undefined || !hasOwn(property, 'value')) return null;
+      if (name === 'message') message = property.value;
+      else properties[name] = property;
     }
-    return { prototype: Error.prototype, message: error.message, properties };
+    return typeof message === 'string' ? { message, names, properties } : null;
   }
   return null;
 }

@@ -85,6 +85,15 @@ export function setScheme(key: Key, algorithm: Algorithm | undefined): boolean {
 }
 
 /**
+ * Whether a signature has a length that its encoding cannot have. That is a wrong signature to
+ * `verify`, and an error to `Verify.prototype.verify`.
+ */
+export function isMalformed(key: Key, length: number): boolean {
+  if (!asked.isP1363) return false;
+  return length !== (key.kind === Kind.P384 ? 96 : key.kind === Kind.P521 ? 132 : 64);
+}
+
+/**
  * Whether the host signs as fast: with RSA the private operation is all that counts, which AWS-LC
  * checks before it gives the result out. What is to win is the reading of the key.
  */
@@ -111,6 +120,11 @@ export function verifyInput(signatureLength: number, length: number): boolean | 
   const status = words[Word.Status];
   typedArrayFill(input, 0, 0, signatureLength + length);
   return status === Status.Done ? true : status === Status.Failed ? false : undefined;
+}
+
+/** Puts a signature at the start of the input; one whose buffer is detached counts as empty. */
+export function putSignature(signature: Uint8Array, length: number): void {
+  if (length !== 0) typedArraySet(input, signature, 0);
 }
 
 /** Puts data into the input behind `from` bytes and returns how many; `undefined` if it does not fit. */
@@ -212,7 +226,7 @@ function verifyWith(data: unknown, signature: Uint8Array): boolean | undefined {
   const signatureLength = typedArrayLength(signature);
   if (signatureLength > SIGNATURE_LIMIT) return undefined;
   occupy();
-  if (signatureLength !== 0) typedArraySet(input, signature, 0);
+  putSignature(signature, signatureLength);
   const length = putData(data, signatureLength);
   return length === undefined ? undefined : verifyInput(signatureLength, length);
 }

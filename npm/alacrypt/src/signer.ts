@@ -3,18 +3,21 @@
  */
 
 import { Writable } from 'node:stream';
+import { types } from 'node:util';
 
 import { type Algorithm, digestAlgorithm } from './algorithms';
 import { decode, isUtf8, outputEncoding, utf8Bytes } from './encodings';
 import { disguise, joinsSurrogates } from './handle';
 import { type HostObject, host, hostCreateSign, hostCreateVerify, symbols } from './host';
-import { type Key, Kind, asked, exampleSigner, findKey, missing } from './key';
+import { type Key, examplePrivateKey, findKey, missing } from './key';
 import { emptyHostErrors, handBack } from './object';
 import { fips } from './policy';
 import {
   Bytes,
   apply,
   bytesOf,
+  getOwnPropertyDescriptor,
+  hasOwn,
   isView,
   makeTable,
   max,
@@ -25,9 +28,10 @@ import {
   typedArrayTag,
 } from './primordials';
 import { Encoding, input, occupy } from './scratch';
-import { SIGNATURE_LIMIT, hostSignsAsFast, putData, setScheme, signInput, verifyInput } from './sign';
+import { SIGNATURE_LIMIT, hostSignsAsFast, isMalformed, putData, putSignature, setScheme, signInput, verifyInput } from './sign';
 import { type Counter, type Reason, counters } from './stats';
 
+const { isProxy } = types;
 const kHandle = symbols?.kHandle as symbol;
 
 type Method = (...args: unknown[]) => unknown;
@@ -41,12 +45,8 @@ const { verify: hostVerifyMethod } = verifyPrototype;
 /** The native object inside the host's `Sign` or `Verify`. */
 interface HostSigner {
   update(data: unknown, encoding?: unknown): unknown;
-  sign?: Method;
-  verify?: Method;
-}
-
-function p1363Length(key: Key): number {
-  return key.kind === Kind.P384 ? 96 : key.kind === Kind.P521 ? 132 : 64;
+  sign(...args: unknown[]): unknown;
+  verify(...args: unknown[]): unknown;
 }
 
 /** Beyond so many bytes the host collects: its digest runs while they come. */
@@ -54,11 +54,11 @@ const LIMIT = 8192;
 const MINIMUM = 256;
 
 /**
- * What is inside of a `Sign` and of a `Verify`: what was written, until the key is there. It has
- * the methods of the host's native object, so that the host's own methods work on it; whatever is
- * not plain makes it one of the host's.
+ * The inside of a `Sign` or `Verify`: what was written, until the key is there. Its classes have the
+ * methods of the host's native objects, so that the host's own methods work on it; whatever is not
+ * plain makes it one of the host's.
  */
-abstract class Collector {
+class Collector {
   readonly #algorithm: Algorithm;
   readonly #name: string;
   readonly #isVerify: boolean;
@@ -69,7 +69,7 @@ abstract class Collector {
   #isDone = false;
   #host: HostSigner | undefined = undefined;
 
-  constructor(algorithm: Algorithm, name: string, isVerify: boolean) {
+  protected constructor(algorithm: Algorithm, name: string, isVerify: boolean) {
     this.#algorithm = algorithm;
     this.#name = name;
     this.#isVerify = isVerify;
@@ -102,11 +102,9 @@ abstract class Collector {
   static verify(signer: Collector, key: Key, signature: Uint8Array): boolean | undefined {
     const signatureLength = typedArrayLength(signature);
     if (!signer.#isVerify || signatureLength > SIGNATURE_LIMIT) return undefined;
-    // The host calls a wrong length of this form malformed here; elsewhere it does not match.
-    if (asked.isP1363 && signatureLength !== p1363Length(key)) return undefined;
     occupy();
-    if (!setScheme(key, signer.#algorithm)) return undefined;
-    if (signatureLength !== 0) typedArraySet(input, signature, 0);
+    if (!setScheme(key, signer.#algorithm) || isMalformed(key, signatureLength)) return undefined;
+    putSignature(signature, signatureLength);
     const length = signer.#put(signatureLength);
     const answer = length === undefined ? undefined : verifyInput(signatureLength, length);
     if (answer !== undefined) signer.#end();
@@ -124,12 +122,7 @@ abstract class Collector {
       if (typeof data === 'string' ? this.#takeText(data, encoding) : this.#takeView(data)) return true;
       Collector.toHost(this, 'input is large');
     }
-    return this.#hostSigner().update(data, encoding);
-  }
-
-  /** The host's own, made now if need be. */
-  static hostSigner(signer: Collector): HostSigner {
-    return signer.#hostSigner();
+    return Collector.hostSigner(this).update(data, encoding);
   }
 
   #takeText(text: string, encoding: unknown): boolean {
@@ -167,9 +160,13 @@ abstract class Collector {
   #takeBytes(bytes: Uint8Array): boolean {
     const count = typedArrayLength(bytes);
     if (this.#text !== '') this.#settle();
+    if (this.#length + count > LIMIT) return false;
+    if (count !== 0) this.#append(bytes, count);
+    return true;
+  }
+
+  #append(bytes: Uint8Array, count: number): void {
     const length = this.#length;
-    if (length + count > LIMIT) return false;
-    if (count === 0) return true;
     let own = this.#bytes;
     if (own === undefined || length + count > typedArrayLength(own)) {
       const larger = new Bytes(max(MINIMUM, 2 * (length + count)));
@@ -182,19 +179,23 @@ abstract class Collector {
     }
     typedArraySet(own, bytes, length);
     this.#length = length + count;
-    return true;
   }
 
-  /** Turns the text into bytes. */
+  /**
+   * Turns the text into bytes, which are the first ones. Any call may be stopped where the stack
+   * ends, and the text is kept until the bytes are there.
+   */
   #settle(): void {
-    const text = this.#text;
+    const bytes = utf8Bytes(this.#text);
+    const count = typedArrayLength(bytes);
+    this.#append(bytes, count);
     this.#text = '';
-    this.#takeAndWipe(utf8Bytes(text));
+    typedArrayFill(bytes, 0, 0, count);
   }
 
   /** Puts what was collected into the scratch. */
   #put(from: number): number | undefined {
-    if (this.#bytes === undefined) return putData(this.#text, from);
+    if (this.#bytes === undefined || this.#text !== '') return putData(this.#text, from);
     typedArraySet(input, part(this.#bytes, 0, this.#length), from);
     return this.#length;
   }
@@ -211,37 +212,41 @@ abstract class Collector {
     this.#length = 0;
   }
 
-  #hostSigner(): HostSigner {
-    if (this.#host === undefined) this.#toHost();
-    return this.#host as unknown as HostSigner;
+  /** The host's native object that does its work from now on. */
+  static hostSigner(collector: Collector): HostSigner {
+    if (collector.#host === undefined) collector.#toHost();
+    return collector.#host as unknown as HostSigner;
   }
 
   #toHost(): void {
     const object = (this.#isVerify ? hostCreateVerify(this.#name) : hostCreateSign(this.#name)) as unknown;
     const signer = (object as HostObject)[kHandle] as HostSigner;
     if (this.#text !== '') signer.update(this.#text, 'utf8');
-    if (this.#bytes !== undefined) signer.update(new Bytes(part(this.#bytes, 0, this.#length)));
+    if (this.#bytes !== undefined) {
+      // A copy, as the native object may be one that the app has put its hands on.
+      const bytes = new Bytes(part(this.#bytes, 0, this.#length));
+      signer.update(bytes);
+      typedArrayFill(bytes, 0, 0, typedArrayLength(bytes));
+    }
     if (this.#isDone) finish(object as HostObject, this.#isVerify);
     this.#host = signer;
     this.#forget();
   }
 }
 
-// Constructors are spelt out, as those by default iterate over an array on older lines.
-
-/** The inside of a `Sign`. */
+/** The inside of a `Sign`. It has no method of a `Verify`'s, and its name shows. */
 class Signer extends Collector {
   constructor(algorithm: Algorithm, name: string) {
     super(algorithm, name, false);
   }
 
-  static {
-    disguise(Signer, 'Sign');
-  }
-
   sign(): unknown {
     const signer = Collector.hostSigner(this);
     return apply(signer.sign, signer, arguments);
+  }
+
+  static {
+    disguise(Signer, 'Sign');
   }
 }
 
@@ -251,24 +256,41 @@ class Verifier extends Collector {
     super(algorithm, name, true);
   }
 
+  verify(): unknown {
+    const signer = Collector.hostSigner(this);
+    return apply(signer.verify, signer, arguments);
+  }
+
   static {
     disguise(Verifier, 'Verify');
   }
+}
 
-  verify(): unknown {
-    const verifier = Collector.hostSigner(this);
-    return apply(verifier.verify, verifier, arguments);
+/**
+ * Brings an object of the host's to its end, to say what such an object says.
+ *
+ * @throws what kept it from ending: an object that has not ended would go on with no data at all.
+ */
+function finish(object: HostObject, isVerify: boolean): void {
+  const key = examplePrivateKey();
+  const method = isVerify ? hostVerifyMethod : hostSignMethod;
+  const args = isVerify ? [key, new Bytes(64)] : [key];
+  try {
+    apply(method, object, args);
+  } catch {
+    // A key of that kind may have no use for that digest. The object says whether it has ended.
+    try {
+      apply(method, object, args);
+    } catch (error) {
+      if (!saysEnded(error)) throw error;
+    }
   }
 }
 
-/** Brings an object of the host's to its end, to say what such an object says. */
-function finish(object: HostObject, isVerify: boolean): void {
-  try {
-    if (isVerify) apply(hostVerifyMethod, object, [exampleSigner(), new Bytes(64)]);
-    else apply(hostSignMethod, object, [exampleSigner()]);
-  } catch {
-    // A digest that the key does not sign. The object has ended all the same.
-  }
+function saysEnded(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const code = getOwnPropertyDescriptor(error, 'code');
+  return code !== undefined && hasOwn(code, 'value') && code.value === 'ERR_CRYPTO_INVALID_STATE';
 }
 
 type ServedClass = new (handle: Collector) => object;
@@ -331,9 +353,14 @@ function served(algorithm: unknown, options: unknown, isVerify: boolean): object
   return undefined;
 }
 
+/** What is inside of a receiver; that of a proxy the host alone asks for. */
+function insideOf(receiver: HostObject): unknown {
+  return receiver === undefined || receiver === null || isProxy(receiver) ? undefined : receiver[kHandle];
+}
+
 /** `Sign.prototype.sign`. */
 export function sign(this: HostObject, privateKey: unknown, outputEncoding_?: unknown): unknown {
-  const signer = this === undefined || this === null ? undefined : this[kHandle];
+  const signer = insideOf(this);
   if (Collector.isOpen(signer)) {
     const code = outputEncoding(outputEncoding_ === '' ? undefined : outputEncoding_);
     const key = code === undefined ? undefined : findKey(privateKey, true);
@@ -361,7 +388,7 @@ export function verify(
   signature: unknown,
   signatureEncoding?: unknown,
 ): unknown {
-  const signer = this === undefined || this === null ? undefined : this[kHandle];
+  const signer = insideOf(this);
   if (Collector.isOpen(signer)) {
     const found = findKey(key, false);
     const reason = missing;

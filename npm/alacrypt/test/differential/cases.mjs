@@ -8,6 +8,7 @@ import { cases as shapes } from './cases-shape.mjs';
 import { cases as sweeps, hasMac } from './cases-sweep.mjs';
 import { cases as streams } from './cases-stream.mjs';
 import { cases as fips } from './cases-fips.mjs';
+import { cases as keys } from './cases-key.mjs';
 
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
@@ -239,7 +240,7 @@ const reports = {
   },
 };
 
-export const CASES = { ...reports, ...sweeps, ...shapes, ...streams, ...fips };
+export const CASES = { ...reports, ...sweeps, ...shapes, ...streams, ...fips, ...keys };
 
 /** The label of a line that says that a case broke off. */
 export const THREW = 'the case broke off';
