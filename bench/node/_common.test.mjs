@@ -24,6 +24,12 @@ function started(file, words) {
 const SHORT = {
   'crypto/createHash.js': [['n=10'], 4],
   'crypto/createHash-large.js': [['size=65536', 'algorithm=md5', 'algorithm=sha256'], 3],
+  'crypto/createPublicKey.js': [['text=HMAC secret', 'text=Ed25519'], 2],
+  'crypto/createSign.js': [['algorithm=ES256'], 4],
+  'crypto/freshKey.js': [['n=10', 'way=verify', 'kind=Ed25519'], 2],
+  'crypto/sharedSecret.js': [['method=diffieHellman'], 2],
+  'crypto/sign.js': [['kind=P-256', 'kind=Ed25519'], 4],
+  'crypto/verify.js': [['kind=P-256', 'kind=RSA-2048'], 4],
   'crypto/createHmac.js': [['n=10', 'key=KeyObject', 'key=Buffer'], 4],
   'crypto/hash.js': [['n=10', 'data=64 B'], 2],
   'crypto/others-large.js': [['size=65536', 'algorithm=sha256'], 2],

@@ -6,8 +6,9 @@ use super::Violation;
 const ROOM: &str = "bench/node/";
 
 /// What a file there may load besides Node's own modules.
-const HELPERS: [&str; 4] = [
+const HELPERS: [&str; 5] = [
     "../common.js",
+    "../_keys.js",
     "../_shared.js",
     "./common.js",
     "./_shared.js",
