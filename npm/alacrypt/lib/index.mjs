@@ -1,5 +1,9 @@
 import api from './index.cjs';
 
 export * from 'node:crypto';
-export const { createHash, createHmac, hash, randomBytes, randomFillSync, stats, loadError } = api;
+// Those that a host lacks (`encapsulate`, on older lines) are undefined.
+export const {
+  createHash, createHmac, createPrivateKey, createPublicKey, createSign, createVerify, decapsulate,
+  diffieHellman, encapsulate, hash, randomBytes, randomFillSync, sign, verify, stats, loadError,
+} = api;
 export default api;

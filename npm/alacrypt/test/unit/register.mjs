@@ -224,6 +224,18 @@ test('package: require and import share one state', async () => {
   assert.ok(answer.loaded);
 });
 
+test('package: what is served is served by named imports too', async () => {
+  const { answer } = await answerOf(
+    `import crypto from 'node:crypto';
+     import * as named from 'alacrypt';
+     const differing = Object.keys(crypto).filter((name) => named.default[name] !== crypto[name]);
+     console.log(JSON.stringify({ count: differing.length, left: differing.filter((name) => named[name] !== named.default[name]) }));`,
+    { args: [] },
+  );
+  assert.deepEqual(answer.left, []);
+  assert.ok(answer.count > 0);
+});
+
 test('package: alone it leaves the exports of node:crypto as they are', async () => {
   const { answer } = await answerOf(
     `const crypto = require('node:crypto');
