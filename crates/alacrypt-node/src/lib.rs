@@ -11,7 +11,7 @@
 //! | `sys` | the `unsafe` around Node-API: entry points, strings, the scratch's memory |
 //! | `scratch` | the layout of the scratch |
 //! | `environment` | what belongs to one environment: keyed states, streams, random pool |
-//! | `digest`, `mac`, `key`, `sign`, `agree`, `random`, `stream`, `policy` | one file per family |
+//! | `digest`, `mac`, `key`, `sign`, `agree`, `kem`, `random`, `stream`, `policy` | one file per family |
 //! | `input`, `encoding`, `table` | strings in, strings out, objects by number |
 
 #![deny(unsafe_code)]
@@ -21,6 +21,7 @@ mod digest;
 mod encoding;
 mod environment;
 mod input;
+mod kem;
 mod key;
 mod mac;
 mod policy;
@@ -34,7 +35,7 @@ mod table;
 use sys::{Entry, entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 21] = [
+const ENTRIES: [Entry; 23] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -50,6 +51,8 @@ const ENTRIES: [Entry; 21] = [
     entry!("sign", sign::sign),
     entry!("verify", sign::verify),
     entry!("agree", agree::shared_secret),
+    entry!("encapsulate", kem::encapsulate),
+    entry!("decapsulate", kem::decapsulate),
     entry!("random", random::fill),
     entry!("streamNew", stream::new),
     entry!("streamCopy", stream::copy),

@@ -26,6 +26,8 @@ const {
   createPublicKey: hostCreatePublicKey,
   createPrivateKey: hostCreatePrivateKey,
   diffieHellman: hostDiffieHellman,
+  encapsulate: hostEncapsulate,
+  decapsulate: hostDecapsulate,
   createSecretKey,
 } = host;
 
@@ -36,7 +38,9 @@ export {
   hostCreatePublicKey,
   hostCreateSign,
   hostCreateVerify,
+  hostDecapsulate,
   hostDiffieHellman,
+  hostEncapsulate,
   hostHash,
   hostRandomBytes,
   hostRandomFillSync,

@@ -57,6 +57,9 @@ export const enum Kind {
   MlDsa44 = 7,
   MlDsa65 = 8,
   MlDsa87 = 9,
+  MlKem512 = 10,
+  MlKem768 = 11,
+  MlKem1024 = 12,
   /** Not looked at yet. */
   Unknown = -1,
   /** The host's business. */

@@ -33,6 +33,8 @@ export interface Native {
   sign(): string | undefined;
   verify(): void;
   agree(): void;
+  encapsulate(): void;
+  decapsulate(): void;
   random(): void;
   streamNew(): void;
   streamCopy(): void;
@@ -41,7 +43,7 @@ export interface Native {
   streamRelease(): void;
 }
 
-const PROTOCOL = 2;
+const PROTOCOL = 3;
 
 /** The binaries that may fit this platform, the likeliest first. */
 function candidates(): string[] {

@@ -5,6 +5,7 @@
 import * as agree from './agree';
 import * as digest from './digest';
 import { hashPrototype, hmacPrototype, host, runtime, symbols } from './host';
+import * as kem from './kem';
 import * as key from './key';
 import * as mac from './mac';
 import { native } from './native';
@@ -23,7 +24,9 @@ const everything: Functions = {
   createPublicKey: key.createPublicKey,
   createSign: signer.createSign,
   createVerify: signer.createVerify,
+  decapsulate: kem.decapsulate,
   diffieHellman: agree.diffieHellman,
+  encapsulate: kem.encapsulate,
   hash: digest.hash,
   randomBytes: random.randomBytes,
   randomFillSync: random.randomFillSync,
@@ -47,7 +50,9 @@ const FASTER: Record<typeof runtime, readonly string[]> = {
           'createPublicKey',
           'createSign',
           'createVerify',
+          'decapsulate',
           'diffieHellman',
+          'encapsulate',
           'hash',
           'randomBytes',
           'randomFillSync',
@@ -79,7 +84,7 @@ export const served: Readonly<Functions> = ((): Functions => {
   for (const name of native === undefined ? [] : FASTER[runtime]) {
     const original = (host as unknown as Record<string, unknown>)[name];
     const replacement = everything[name];
-    // A host that lacks a function (`hash`, on older lines) is given none.
+    // A host that lacks a function (`encapsulate`, on older lines) is given none.
     if (typeof original !== 'function' || replacement === undefined) continue;
     found[name] = likeTheHosts(replacement, original);
     disguise(found[name], original);

@@ -71,6 +71,8 @@ export const counters = {
   createPublicKey: new Counter(),
   createPrivateKey: new Counter(),
   diffieHellman: new Counter(),
+  encapsulate: new Counter(),
+  decapsulate: new Counter(),
   randomBytes: new Counter(),
   randomFillSync: new Counter(),
 };
