@@ -26,7 +26,10 @@ Steps
                         Node 20, 22, 24, 26, Bun and Deno; the last line is the sum
   check                 Formatting, lints, docs, types, licences, and the structure:
                         direction of dependencies, rooms of `unsafe` and of benchmarks,
-                        origins of vectors, lock files, sizes of files
+                        origins of vectors, lock files, sizes of files; and that the table of
+                        coverage is what the package does
+  coverage              Build, and write docs/COVERAGE.md: what becomes of a plain call of each
+                        function, on Node 20, 22, 24 and 26
   bench [ARGS]          Measure stock Node against Node with the flag by alacrypt-lab, and write
                         docs/BENCHMARKS.md (--help lists the options)
   demo [ARGS]           Run real npm packages on stock Node 26 and with the flag, compare
@@ -69,6 +72,7 @@ fn run(args: &[String]) -> Result<ExitCode> {
         "lab" => refuse_args(step, rest).and_then(|()| steps::lab::run(&tree)),
         "test" => refuse_args(step, rest).and_then(|()| steps::test::run(&tree)),
         "check" => refuse_args(step, rest).and_then(|()| steps::check::run(&tree)),
+        "coverage" => refuse_args(step, rest).and_then(|()| steps::coverage::run(&tree)),
         "bench" => steps::bench::run(&tree, rest),
         "demo" => steps::demo::run(&tree, rest),
         "mutants" => steps::mutants::run(&tree, rest),

@@ -3,6 +3,7 @@
 pub(crate) mod bench;
 pub(crate) mod build;
 pub(crate) mod check;
+pub(crate) mod coverage;
 pub(crate) mod demo;
 pub(crate) mod lab;
 pub(crate) mod mutants;

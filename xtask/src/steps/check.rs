@@ -1,4 +1,5 @@
-//! `cargo xtask check`: everything about the sources that can be checked without running them.
+//! `cargo xtask check`: everything about the sources that can be checked without running them, and
+//! that the table of coverage is true.
 
 use std::process::{Command, ExitCode, Stdio};
 
@@ -7,6 +8,7 @@ use serde_json::Value;
 use crate::failure::{Failure, Result};
 use crate::npm;
 use crate::process::{self, timed};
+use crate::steps::coverage;
 use crate::structure::{Violation, arrows, bench_files, locks, sizes, unsafe_rooms, vectors};
 use crate::tree::Tree;
 
@@ -19,7 +21,7 @@ enum Outcome {
 
 type Check = fn(&Tree) -> Result<Outcome>;
 
-const CHECKS: [(&str, Check); 13] = [
+const CHECKS: [(&str, Check); 14] = [
     ("structure: direction of dependencies", direction),
     ("structure: rooms of unsafe", rooms_of_unsafe),
     ("structure: origins of vectors", origins_of_vectors),
@@ -31,6 +33,7 @@ const CHECKS: [(&str, Check); 13] = [
     ("documentation (cargo doc)", documentation),
     ("installed npm packages", npm_packages),
     ("types (tsc)", types),
+    ("table of coverage (docs/COVERAGE.md)", table_of_coverage),
     ("licences, bans, sources (cargo deny)", licences),
     ("advisories (cargo deny)", advisories),
 ];
@@ -175,6 +178,16 @@ fn npm_packages(tree: &Tree) -> Result<Outcome> {
 
 fn types(tree: &Tree) -> Result<Outcome> {
     passes(npm::npm(&tree.npm_package()).args(["run", "--silent", "typecheck"]))
+}
+
+fn table_of_coverage(tree: &Tree) -> Result<Outcome> {
+    Ok(match coverage::first_difference(tree)? {
+        None => Outcome::Passed,
+        Some(difference) => {
+            println!("docs/COVERAGE.md: {difference}");
+            Outcome::Failed("out of date: `cargo xtask coverage` writes it".to_owned())
+        }
+    })
 }
 
 fn licences(tree: &Tree) -> Result<Outcome> {

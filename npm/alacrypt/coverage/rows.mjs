@@ -1,0 +1,320 @@
+/**
+ * The plain calls of which `docs/COVERAGE.md` says what becomes of them: for each export of
+ * `node:crypto` that has a faster form, one per algorithm, kind of key and form of key.
+ */
+
+import { readFileSync } from 'node:fs';
+
+const POOL = new URL('../../../vectors/key/pool.json', import.meta.url);
+const { keys: pool } = JSON.parse(readFileSync(POOL, 'utf8'));
+
+const MESSAGE = Buffer.from('a message of some thirty bytes');
+const nothing = () => {};
+
+/**
+ * One line of the table.
+ *
+ * @typedef {object} Row
+ * @property {string} name the export of `node:crypto`
+ * @property {string} part what the export is called with, in general
+ * @property {string} [group] the kind of key, where `label` is one of several digests
+ * @property {string} label what it is called with
+ * @property {() => (crypto: any) => unknown} prepare makes what the call needs by the stock host;
+ *   throws where that lacks it
+ */
+
+/** @returns {Row[]} */
+export function rows(stock) {
+  const keys = makeKeys(stock);
+  return [
+    ...digests(stock),
+    ...random(),
+    ...signatures(keys),
+    ...signatureForms(keys),
+    ...keyReading(keys),
+    ...agreement(stock, keys),
+    ...encapsulation(stock, keys),
+  ];
+}
+
+/** Rows that differ in one word. */
+const each = (names, make) => names.map((name) => make(name));
+
+function digests(stock) {
+  const names = stock.getHashes().filter((name, at, all) => all.indexOf(name) === at);
+  const isExtendable = /^(shake|keccak-kmac)/i;
+  return [
+    ...each(names, (name) => ({
+      name: 'createHash', part: 'algorithm', label: name,
+      prepare: () => (crypto) =>
+        crypto.createHash(name, isExtendable.test(name) ? { outputLength: 32 } : undefined).update('text').digest('hex'),
+    })),
+    { name: 'createHash', part: 'use', label: '`copy()`', prepare: () => (crypto) => crypto.createHash('sha256').update('text').copy().digest() },
+    { name: 'createHash', part: 'use', label: '16 KiB', prepare: () => (crypto) => crypto.createHash('sha256').update(Buffer.alloc(16_384)).digest() },
+    { name: 'createHash', part: 'use', label: '64 KiB', prepare: () => (crypto) => crypto.createHash('sha256').update(Buffer.alloc(65_536)).digest() },
+    ...each(names, (name) => ({
+      name: 'createHmac', part: 'algorithm', label: name,
+      prepare: () => (crypto) => crypto.createHmac(name, 'a key').update('text').digest('hex'),
+    })),
+    ...Object.entries({
+      string: () => 'a key',
+      Buffer: () => Buffer.from('a key'),
+      KeyObject: () => stock.createSecretKey(Buffer.from('a key')),
+    }).map(([label, makeKey]) => ({
+      name: 'createHmac', part: 'key', label,
+      prepare: () => {
+        const key = makeKey();
+        return (crypto) => crypto.createHmac('sha256', key).update('text').digest('hex');
+      },
+    })),
+    ...each(names, (name) => ({
+      name: 'hash', part: 'algorithm', label: name,
+      prepare: () => (crypto) => crypto.hash(name, 'text'),
+    })),
+    { name: 'hash', part: 'use', label: 'options', prepare: () => (crypto) => crypto.hash('shake128', 'text', { outputLength: 32 }) },
+  ];
+}
+
+function random() {
+  const sizes = [16, 1024, 65_536];
+  return [
+    ...each(sizes, (size) => ({ name: 'randomBytes', part: 'size', label: `${size} bytes`, prepare: () => (crypto) => crypto.randomBytes(size) })),
+    { name: 'randomBytes', part: 'use', label: 'callback', prepare: () => (crypto) => crypto.randomBytes(16, nothing) },
+    ...each(sizes, (size) => ({
+      name: 'randomFillSync', part: 'size', label: `${size} bytes`,
+      prepare: () => (crypto) => crypto.randomFillSync(new Uint8Array(size)),
+    })),
+    { name: 'randomFillSync', part: 'use', label: 'offset and size', prepare: () => (crypto) => crypto.randomFillSync(new Uint8Array(16), 4, 4) },
+  ];
+}
+
+/** Kinds of keys by their names in the table, and the key of the pool that stands for each. */
+const KINDS = {
+  'RSA-1024': 'rsa1024', 'RSA-2048': 'rsa2048', 'RSA-4096': 'rsa4096', 'RSA-PSS': 'pss2048',
+  'P-256': 'p256', 'P-384': 'p384', 'P-521': 'p521', secp256k1: 'secp256k1', 'P-224': 'p224', 'P-192': 'p192',
+  brainpoolP256r1: 'brainpool256', sect233r1: 'sect233', Ed25519: 'ed25519', Ed448: 'ed448', X25519: 'x25519', X448: 'x448',
+  DSA: 'dsa2048', DH: 'dh14', 'ML-DSA-44': 'mldsa44', 'ML-DSA-65': 'mldsa65', 'ML-DSA-87': 'mldsa87',
+  'SLH-DSA-SHA2-128f': 'slhdsa128f', 'ML-KEM-512': 'mlkem512', 'ML-KEM-768': 'mlkem768', 'ML-KEM-1024': 'mlkem1024',
+};
+export const SIGNING_DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512', 'sha512-256', 'sha3-256', 'ripemd160', 'RSA-SHA256'];
+/** These sign a message, not its digest. */
+const WITHOUT_DIGEST = /^(Ed|ML-DSA|SLH-DSA)/;
+const SIGNS = /^(RSA|P-|secp|brainpool|sect|Ed|DSA|ML-DSA|SLH-DSA)/;
+
+/** Both halves of a key of each kind, made when they are asked for. */
+function makeKeys(stock) {
+  const made = new Map();
+  return {
+    stock,
+    of(kind) {
+      if (!made.has(kind)) {
+        const privateKey = stock.createPrivateKey(pool[KINDS[kind]].private);
+        made.set(kind, { privateKey, publicKey: stock.createPublicKey(privateKey) });
+      }
+      return made.get(kind);
+    },
+  };
+}
+
+/** By kind of key and digest, with `KeyObject`s. */
+function signatures(keys) {
+  const { stock } = keys;
+  return Object.keys(KINDS).filter((kind) => SIGNS.test(kind)).flatMap((kind) =>
+    (WITHOUT_DIGEST.test(kind) ? [undefined] : SIGNING_DIGESTS).flatMap((digest) => {
+      const row = (name, prepare) => ({ name, part: 'key and digest', group: kind, label: digest ?? 'no digest', prepare });
+      return [
+        row('sign', () => {
+          const { privateKey } = keys.of(kind);
+          return (crypto) => crypto.sign(digest, MESSAGE, privateKey);
+        }),
+        row('verify', () => {
+          const { privateKey, publicKey } = keys.of(kind);
+          const signature = stock.sign(digest, MESSAGE, privateKey);
+          return (crypto) => crypto.verify(digest, MESSAGE, publicKey, signature);
+        }),
+        ...(digest === undefined ? [] : [
+          row('createSign', () => {
+            const { privateKey } = keys.of(kind);
+            return (crypto) => crypto.createSign(digest).update(MESSAGE).sign(privateKey);
+          }),
+          row('createVerify', () => {
+            const { privateKey, publicKey } = keys.of(kind);
+            const signature = stock.sign(digest, MESSAGE, privateKey);
+            return (crypto) => crypto.createVerify(digest).update(MESSAGE).verify(publicKey, signature);
+          }),
+        ]),
+      ];
+    }));
+}
+
+/** What a key can be given as. */
+const FORMS = {
+  KeyObject: (key) => key,
+  PEM: (key, type) => key.export({ format: 'pem', type }),
+  'PEM in a Buffer': (key, type) => Buffer.from(key.export({ format: 'pem', type })),
+  DER: (key, type) => ({ key: key.export({ format: 'der', type }), format: 'der', type }),
+  JWK: (key) => ({ key: key.export({ format: 'jwk' }), format: 'jwk' }),
+  'encrypted PEM': (key, type) => ({
+    key: key.export({ format: 'pem', type, cipher: 'aes-256-cbc', passphrase: 'open' }), passphrase: 'open',
+  }),
+};
+
+/** By form of key and by options, with one kind of key. */
+function signatureForms(keys) {
+  const { stock } = keys;
+  const { constants } = stock;
+  const pss = { padding: constants.RSA_PKCS1_PSS_PADDING };
+  const forms = Object.entries(FORMS).map(([label, form]) => ({
+    part: 'form of key (P-256)', label, kind: 'P-256', digest: 'sha256', isPrivateOnly: label === 'encrypted PEM',
+    makePrivate: (key) => form(key, 'pkcs8'), makePublic: (key) => form(key, 'spki'),
+  }));
+  const optioned = (label, kind, digest, options) => ({
+    part: 'options', label, kind, digest, makePrivate: (key) => ({ key, ...options }), makePublic: (key) => ({ key, ...options }),
+  });
+  const cases = [
+    ...forms,
+    optioned('RSA-2048 PKCS #1 v1.5 by name', 'RSA-2048', 'sha256', { padding: constants.RSA_PKCS1_PADDING }),
+    optioned('RSA-2048 PSS', 'RSA-2048', 'sha256', pss),
+    optioned('RSA-2048 PSS, salt as long as the digest', 'RSA-2048', 'sha256', { ...pss, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }),
+    optioned('RSA-2048 PSS, salt of 20 bytes', 'RSA-2048', 'sha256', { ...pss, saltLength: 20 }),
+    optioned('P-256 `ieee-p1363`', 'P-256', 'sha256', { dsaEncoding: 'ieee-p1363' }),
+    optioned('ML-DSA-65 `context`', 'ML-DSA-65', undefined, { context: Buffer.from('context') }),
+  ];
+  return cases.flatMap(({ part, label, kind, digest, isPrivateOnly, makePrivate, makePublic }) => {
+    const signed = () => {
+      const { privateKey, publicKey } = keys.of(kind);
+      const [own, others] = [makePrivate(privateKey), isPrivateOnly ? undefined : makePublic(publicKey)];
+      return { own, others, signature: stock.sign(digest, MESSAGE, own) };
+    };
+    const row = (name, prepare) => ({ name, part, label, prepare });
+    const verifies = (name, call) => (isPrivateOnly ? [] : [row(name, call)]);
+    return [
+      row('sign', () => {
+        const { own } = signed();
+        return (crypto) => crypto.sign(digest, MESSAGE, own);
+      }),
+      ...verifies('verify', () => {
+        const { others, signature } = signed();
+        return (crypto) => crypto.verify(digest, MESSAGE, others, signature);
+      }),
+      ...(digest === undefined ? [] : [
+        row('createSign', () => {
+          const { own } = signed();
+          return (crypto) => crypto.createSign(digest).update(MESSAGE).sign(own);
+        }),
+        ...verifies('createVerify', () => {
+          const { others, signature } = signed();
+          return (crypto) => crypto.createVerify(digest).update(MESSAGE).verify(others, signature);
+        }),
+      ]),
+    ];
+  }).concat([
+    { name: 'sign', part: 'use', label: 'callback', prepare: () => {
+      const { privateKey } = keys.of('P-256');
+      return (crypto) => crypto.sign('sha256', MESSAGE, privateKey, nothing);
+    } },
+    { name: 'verify', part: 'use', label: 'callback', prepare: () => {
+      const { privateKey, publicKey } = keys.of('P-256');
+      const signature = stock.sign('sha256', MESSAGE, privateKey);
+      return (crypto) => crypto.verify('sha256', MESSAGE, publicKey, signature, nothing);
+    } },
+    { name: 'verify', part: 'use', label: 'private key', prepare: () => {
+      const { privateKey } = keys.of('P-256');
+      const signature = stock.sign('sha256', MESSAGE, privateKey);
+      return (crypto) => crypto.verify('sha256', MESSAGE, privateKey, signature);
+    } },
+  ]);
+}
+
+function keyReading(keys) {
+  const sides = [['createPublicKey', 'publicKey', 'spki'], ['createPrivateKey', 'privateKey', 'pkcs8']];
+  return sides.flatMap(([name, half, type]) => [
+    ...each(Object.keys(KINDS), (kind) => ({
+      name, part: 'key as PEM', label: kind,
+      prepare: () => {
+        const pem = FORMS.PEM(keys.of(kind)[half], type);
+        return (crypto) => crypto[name](pem);
+      },
+    })),
+    ...Object.entries(FORMS)
+      .filter(([form]) => form !== 'KeyObject' && (form !== 'encrypted PEM' || half === 'privateKey'))
+      .map(([label, form]) => ({
+        name, part: 'form of key (P-256)', label,
+        prepare: () => {
+          const given = form(keys.of('P-256')[half], type);
+          return (crypto) => crypto[name](given);
+        },
+      })),
+    {
+      name, part: 'use', label: 'a text that is no key (refused)',
+      prepare: () => (crypto) => {
+        try {
+          crypto[name]('a secret, and no key');
+        } catch {
+          return;
+        }
+        throw new Error('the host takes it for a key');
+      },
+    },
+  ]).concat([
+    { name: 'createPublicKey', part: 'use', label: 'private KeyObject', prepare: () => {
+      const { privateKey } = keys.of('P-256');
+      return (crypto) => crypto.createPublicKey(privateKey);
+    } },
+    { name: 'createPublicKey', part: 'use', label: 'private PEM', prepare: () => {
+      const pem = FORMS.PEM(keys.of('P-256').privateKey, 'pkcs8');
+      return (crypto) => crypto.createPublicKey(pem);
+    } },
+  ]);
+}
+
+function agreement(stock, keys) {
+  const name = 'diffieHellman';
+  return [
+    ...each(['X25519', 'X448', 'P-256', 'P-384', 'P-521', 'secp256k1', 'P-224', 'brainpoolP256r1', 'DH'], (kind) => ({
+      name, part: 'key', label: kind,
+      prepare: () => {
+        const { privateKey, publicKey } = keys.of(kind);
+        return (crypto) => crypto.diffieHellman({ privateKey, publicKey });
+      },
+    })),
+    { name, part: 'use', label: 'callback', prepare: () => {
+      const { privateKey, publicKey } = keys.of('X25519');
+      // Hosts without this form do the work and call nothing.
+      if (stock.diffieHellman({ privateKey, publicKey }, nothing) !== undefined) throw new Error('no callback form');
+      return (crypto) => crypto.diffieHellman({ privateKey, publicKey }, nothing);
+    } },
+    { name, part: 'use', label: 'keys as PEM', prepare: () => {
+      const { privateKey, publicKey } = keys.of('X25519');
+      const options = { privateKey: FORMS.PEM(privateKey, 'pkcs8'), publicKey: FORMS.PEM(publicKey, 'spki') };
+      return (crypto) => crypto.diffieHellman(options);
+    } },
+  ];
+}
+
+function encapsulation(stock, keys) {
+  const sealing = (kind, form) => () => {
+    const key = FORMS[form](keys.of(kind).publicKey, 'spki');
+    return (crypto) => crypto.encapsulate(key);
+  };
+  const opening = (kind, form) => () => {
+    const { publicKey, privateKey } = keys.of(kind);
+    const { ciphertext } = stock.encapsulate(publicKey);
+    const key = FORMS[form](privateKey, 'pkcs8');
+    return (crypto) => crypto.decapsulate(key, ciphertext);
+  };
+  const kinds = ['ML-KEM-512', 'ML-KEM-768', 'ML-KEM-1024', 'X25519', 'X448', 'P-256', 'P-384', 'RSA-2048'];
+  return [['encapsulate', sealing], ['decapsulate', opening]].flatMap(([name, way]) => [
+    ...each(kinds, (kind) => ({ name, part: 'key', label: kind, prepare: way(kind, 'KeyObject') })),
+    ...each(['KeyObject', 'PEM', 'DER', 'JWK'], (form) => ({
+      name, part: 'form of key (ML-KEM-768)', label: form, prepare: way('ML-KEM-768', form),
+    })),
+    { name, part: 'use', label: 'callback', prepare: () => {
+      const { publicKey, privateKey } = keys.of('ML-KEM-768');
+      const { ciphertext } = stock.encapsulate(publicKey);
+      return name === 'encapsulate'
+        ? (crypto) => crypto.encapsulate(publicKey, nothing)
+        : (crypto) => crypto.decapsulate(privateKey, ciphertext, nothing);
+    } },
+  ]);
+}
