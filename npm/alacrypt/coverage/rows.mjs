@@ -159,15 +159,15 @@ const FORMS = {
   }),
 };
 
-/** By form of key and by options, with one kind of key. */
+/** By form of key and by options, with few kinds of keys. */
 function signatureForms(keys) {
   const { stock } = keys;
   const { constants } = stock;
   const pss = { padding: constants.RSA_PKCS1_PSS_PADDING };
-  const forms = Object.entries(FORMS).map(([label, form]) => ({
-    part: 'form of key (P-256)', label, kind: 'P-256', digest: 'sha256', isPrivateOnly: label === 'encrypted PEM',
+  const forms = ['P-256', 'RSA-2048'].flatMap((kind) => Object.entries(FORMS).map(([label, form]) => ({
+    part: `form of key (${kind})`, label, kind, digest: 'sha256', isPrivateOnly: label === 'encrypted PEM',
     makePrivate: (key) => form(key, 'pkcs8'), makePublic: (key) => form(key, 'spki'),
-  }));
+  })));
   const optioned = (label, kind, digest, options) => ({
     part: 'options', label, kind, digest, makePrivate: (key) => ({ key, ...options }), makePublic: (key) => ({ key, ...options }),
   });

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 const lines = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')));
 const majors = lines.map(({ version }) => version.slice(1).split('.')[0]);
 
-const WORDS = { served: 'served', host: 'host', lacking: '–' };
+const WORDS = { served: 'served', host: 'host', lacking: '–', 'host is as fast': 'host: as fast' };
 const cell = (outcome) => WORDS[outcome] ?? `host: ${outcome}`;
 
 /** What is in it once, in the order of first sight. */
