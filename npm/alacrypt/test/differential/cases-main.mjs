@@ -10,11 +10,12 @@ import { hookedArguments, hookedEnvironment, major, run, runtime, stockArguments
 import { runTests, skip, test } from '../support/suite.mjs';
 
 const script = fileURLToPath(new URL('cases-child.mjs', import.meta.url));
+const oracleFile = fileURLToPath(new URL('keys/oracle.cjs', import.meta.url));
 const flags = runtime === 'node' ? ['--no-warnings', '--expose-gc'] : [];
 
 /** Lines by case. */
 async function linesOf(args, env) {
-  const { code, signal, stdout, stderr } = await run(args, { env, timeoutSeconds: 120 });
+  const { code, signal, stdout, stderr } = await run(args, { env, timeoutSeconds: 300 });
   const found = new Map();
   for (const text of stdout.split('\n')) {
     if (!text.startsWith('["')) continue;
@@ -26,15 +27,17 @@ async function linesOf(args, env) {
 }
 
 function pair(names) {
+  const first = CASES[names[0]].oracle === true ? ['--require', oracleFile] : [];
   return Promise.all([
-    linesOf([...stockArguments(script, flags), ...names], {}),
-    linesOf([...hookedArguments(script, 'import', flags), ...names], hookedEnvironment),
+    linesOf([...first, ...stockArguments(script, flags), ...names], {}),
+    linesOf([...first, ...hookedArguments(script, 'import', flags), ...names], hookedEnvironment),
   ]);
 }
 
 const applicable = Object.keys(CASES).filter((name) => CASES[name].only === undefined || CASES[name].only === runtime);
-const together = applicable.filter((name) => CASES[name].fresh !== true);
-let sharedPair;
+/** Those that share a process, without the host's own functions and with them. */
+const together = [false, true].map((needed) => applicable.filter((name) => CASES[name].fresh !== true && (CASES[name].oracle === true) === needed));
+const sharedPairs = [];
 
 function check(name, [stock, ours]) {
   const problems = [];
@@ -57,13 +60,13 @@ function check(name, [stock, ours]) {
   if (problems.length > 0) throw new Error(problems.slice(0, 20).join('\n'));
 }
 
-for (const [name, { only, fresh, expectedFailure }] of Object.entries(CASES)) {
+for (const [name, { only, fresh, oracle, expectedFailure }] of Object.entries(CASES)) {
   test(
     `case: ${name}`,
     async () => {
       if (only !== undefined && only !== runtime) skip(`only ${only} has what this needs`);
       if (fresh === true) check(name, await pair([name]));
-      else check(name, await (sharedPair ??= pair(together)));
+      else check(name, await (sharedPairs[Number(oracle === true)] ??= pair(together[Number(oracle === true)])));
     },
     { expectedFailure: runtime === 'node' ? expectedFailure?.[major] : undefined },
   );

@@ -12,7 +12,8 @@ import { Worker } from 'node:worker_threads';
 
 const FUNCTIONS = ['createHash', 'createHmac', 'hash', 'randomBytes', 'randomFillSync', 'timingSafeEqual', 'getHashes', 'Hash', 'Hmac', 'randomUUID', 'randomInt'];
 
-function describe(target, property) {
+/** All about a property but what it does. */
+export function describe(target, property) {
   const descriptor = Object.getOwnPropertyDescriptor(target, property);
   if (descriptor === undefined) return 'none';
   const flags = ['writable', 'enumerable', 'configurable'].filter((flag) => descriptor[flag]).join();

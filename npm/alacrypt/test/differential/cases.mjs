@@ -8,7 +8,9 @@ import { cases as shapes } from './cases-shape.mjs';
 import { cases as sweeps, hasMac } from './cases-sweep.mjs';
 import { cases as streams } from './cases-stream.mjs';
 import { cases as fips } from './cases-fips.mjs';
-import { cases as keys } from './cases-key.mjs';
+import { cases as keys } from './cases-keys.mjs';
+import { cases as keysAround } from './cases-keys-around.mjs';
+import { cases as keysOdd } from './cases-keys-odd.mjs';
 
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
@@ -19,6 +21,7 @@ const READS_TYPE =
  * @typedef {object} Case
  * @property {(tools: any) => void | Promise<void>} body
  * @property {boolean} [fresh]
+ * @property {boolean} [oracle] needs the host's own functions, kept from before the hook
  * @property {string} [only] the one runtime that it makes sense on
  * @property {Record<number, string>} [expectedFailure] by major version, why it is known to differ
  * @property {Record<string, string | RegExp | Record<string, string | RegExp>>} [right]
@@ -240,7 +243,7 @@ const reports = {
   },
 };
 
-export const CASES = { ...reports, ...sweeps, ...shapes, ...streams, ...fips, ...keys };
+export const CASES = { ...reports, ...sweeps, ...shapes, ...streams, ...fips, ...keys, ...keysAround, ...keysOdd };
 
 /** The label of a line that says that a case broke off. */
 export const THREW = 'the case broke off';
