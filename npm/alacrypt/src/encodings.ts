@@ -5,7 +5,7 @@
 import { TextEncoder } from 'node:util';
 
 import { OwnedBuffer } from './host';
-import { apply, bare, part, toLowerCase, typedArrayLength, uncurryThis } from './primordials';
+import { apply, bare, defineProperty, part, toLowerCase, typedArrayLength, uncurryThis } from './primordials';
 import { Encoding, INPUT_CAPACITY } from './scratch';
 
 /**
@@ -124,6 +124,11 @@ export function writeUtf8(text: string, target: Uint8Array): number | undefined 
   return read === text.length ? written : undefined;
 }
 
+/** Newer hosts' writers ask `this` for its length, which the app may have changed for all views. */
+function withOwnLength(bytes: Buffer, length: number): Buffer {
+  return defineProperty(bytes, 'byteLength', { __proto__: null, value: length } as PropertyDescriptor);
+}
+
 let deskMemory: Buffer | undefined;
 let removalMemory: Buffer | undefined;
 
@@ -132,7 +137,7 @@ let removalMemory: Buffer | undefined;
  * uses it wipes it. Memory for one text would cost more than the text's conversion.
  */
 export function desk(): Buffer {
-  return (deskMemory ??= new OwnedBuffer(INPUT_CAPACITY));
+  return (deskMemory ??= withOwnLength(new OwnedBuffer(INPUT_CAPACITY), INPUT_CAPACITY));
 }
 
 /**
@@ -154,7 +159,7 @@ export function decode(text: string, encoding: string, limit: number): Uint8Arra
   const room = ceil(text.length * found.bytesPerUnit);
   if (room > limit) return undefined;
   if (room === 0) return new OwnedBuffer(0);
-  const bytes = room > INPUT_CAPACITY ? new OwnedBuffer(room) : desk();
+  const bytes = room > INPUT_CAPACITY ? withOwnLength(new OwnedBuffer(room), room) : desk();
   return part(bytes, 0, apply(found.write, bytes, [text, 0, room]) as number);
 }
 
@@ -162,6 +167,6 @@ export function decode(text: string, encoding: string, limit: number): Uint8Arra
 export function utf8Bytes(text: string): Uint8Array {
   if (text === '' || utf8Write === undefined) return new OwnedBuffer(bufferFrom(text));
   const room = text.length * 3;
-  const bytes = new OwnedBuffer(room);
+  const bytes = withOwnLength(new OwnedBuffer(room), room);
   return part(bytes, 0, apply(utf8Write, bytes, [text, 0, room]) as number);
 }
