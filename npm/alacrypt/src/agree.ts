@@ -31,6 +31,13 @@ function keyObject(value: unknown, isPrivate: boolean): Key | undefined {
   return findKey(value, isPrivate);
 }
 
+/** Older lines ask both keys for their types, and the keys show that they were asked. */
+const hostReadsTypes = hostDiffieHellman !== undefined && hostDiffieHellman.length < 2;
+
+function readType(options: object, name: string): void {
+  void (plainProperty(options, name) as { asymmetricKeyType: unknown }).asymmetricKeyType;
+}
+
 export function diffieHellman(this: unknown, options: unknown, callback?: unknown): unknown {
   const counter = counters.diffieHellman;
   if (callback !== undefined) {
@@ -58,6 +65,10 @@ export function diffieHellman(this: unknown, options: unknown, callback?: unknow
       if (words[Word.Status] === Status.Done) {
         counter.served++;
         emptyHostErrors();
+        if (hostReadsTypes) {
+          readType(options, 'privateKey');
+          readType(options, 'publicKey');
+        }
         return takeOutput(words[Word.OutputLength] as number);
       }
       counter.handBack('engine refused');

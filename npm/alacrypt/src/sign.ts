@@ -3,7 +3,7 @@
  */
 
 import { type Algorithm, digestAlgorithm } from './algorithms';
-import { hostSign, hostVerify } from './host';
+import { host, hostSign, hostVerify } from './host';
 import { type Key, Kind, asked, findKey, missing } from './key';
 import { native } from './native';
 import { emptyHostErrors, handBack } from './object';
@@ -39,6 +39,12 @@ const RSA_PKCS1_PSS_PADDING = 6;
 /** RSA_PSS_SALTLEN_MAX_SIGN and RSA_PSS_SALTLEN_AUTO, the lowest that has a meaning here. */
 const SALT_LENGTH_AUTO = -2;
 
+/**
+ * Older lines read such keys where their OpenSSL knows them, but do not sign with them. Those that
+ * do have these functions as well.
+ */
+const hostSignsMlDsa = 'encapsulate' in host;
+
 /** The longest signature that is looked at; of RSA with 8,192 bits, and above ML-DSA-87's. */
 const SIGNATURE_LIMIT = 5120;
 
@@ -71,7 +77,7 @@ export function setScheme(key: Key, algorithm: Algorithm | undefined): boolean {
       return false;
     } else if (key.kind === Kind.Ed25519) {
       scheme = Scheme.Ed25519;
-    } else if (key.kind >= Kind.MlDsa44 && key.kind <= Kind.MlDsa87) {
+    } else if (hostSignsMlDsa && key.kind >= Kind.MlDsa44 && key.kind <= Kind.MlDsa87) {
       scheme = Scheme.MlDsa;
     } else {
       return false;

@@ -198,7 +198,7 @@ export const calls = {
     const size = attempt(() => one.object.getPrime().length) ?? 64;
     const kind = rng.weighted({ some: 10, other: 6, small: 3, large: 2, empty: 1 });
     const { other, theirs } = partnerOf(one);
-    const bytes = { some: Buffer.from(rng.fill(new Uint8Array(size - 1))), other: theirs ?? Buffer.from([5]), small: rng.pick([Buffer.from([0]), Buffer.from([1]), Buffer.from([2])]), large: Buffer.alloc(size, 0xff), empty: Buffer.alloc(0) }[kind];
+    const bytes = { some: Buffer.from(rng.fill(new Uint8Array(Math.max(size - 1, 0)))), other: theirs ?? Buffer.from([5]), small: rng.pick([Buffer.from([0]), Buffer.from([1]), Buffer.from([2])]), large: Buffer.alloc(size, 0xff), empty: Buffer.alloc(0) }[kind];
     const passed = inputAs(rng, bytes);
     const output = rng.chance(0.6) ? { value: undefined, label: '' } : encoding(rng);
     const args = output.value === undefined ? passed.args : [passed.args[0], passed.args[1], output.value];
