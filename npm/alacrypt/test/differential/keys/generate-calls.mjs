@@ -163,12 +163,15 @@ export const calls = {
     const none = Object.keys(given).length === 0 && rng.chance(0.6);
     const made = none ? { value: undefined, label: '' } : optionsOf(machine, rng, Object.keys(given).length === 0 ? { more: 1 } : given);
     const label = Object.entries(given).map(([name, value]) => `${name} ${show(value)}`).join(' ');
-    await callAnyWay(machine, rng, { sync: 'generatePrimeSync', callback: 'generatePrime' }, none ? [size] : [size, made.value], `generatePrime(${show(size)}, ${label}${made.label})`, (prime) => {
+    // What is asked of the prime; what nobody asked for it may have by chance.
+    const shownAs = (asked) => (prime) => {
       if (typeof prime !== 'bigint' && !(prime instanceof ArrayBuffer)) return show(prime);
       const number = numberOf(prime);
-      const fits = given.add === undefined || made.isOdd ? 'any' : number % numberOf(given.add) === numberOf(given.rem ?? (given.safe ? 3n : 1n));
-      return `${typeof prime} ${prime.byteLength} of ${number.toString(2).length} bits, prime ${oracle.checkPrimeSync(number)} safe ${given.safe === true && !made.isOdd ? oracle.checkPrimeSync((number - 1n) / 2n) : 'or not'} fits ${fits}`;
-    });
+      const fits = asked.add === undefined ? 'any' : number % numberOf(asked.add) === numberOf(asked.rem ?? (asked.safe ? 3n : 1n));
+      return `${typeof prime} ${prime.byteLength} of ${number.toString(2).length} bits, prime ${oracle.checkPrimeSync(number)} safe ${asked.safe === true ? oracle.checkPrimeSync((number - 1n) / 2n) : 'or not'} fits ${fits}`;
+    };
+    const names = { sync: 'generatePrimeSync', callback: 'generatePrime', shownOfFewer: shownAs({}) };
+    await callAnyWay(machine, rng, names, none ? [size] : [size, made.value], `generatePrime(${show(size)}, ${label}${made.label})`, shownAs(made.isOdd ? {} : given));
   },
 
   async checkPrime(machine, rng) {

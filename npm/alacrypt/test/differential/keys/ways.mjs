@@ -28,8 +28,9 @@ export function overwrite(value) {
  * Calls `crypto[names.sync]`, or `crypto[names.callback]` in one of its ways; `mine` is overwritten
  * once the call has returned.
  *
- * @param {{ sync: string, callback: string, answers?: number }} names `answers`: how many values
- *   a callback gets after the error
+ * @param {{ sync: string, callback?: string, answers?: number, shownOfFewer?: (...answers: any[]) => string }} names
+ *   `answers`: how many values a callback gets after the error; `shownOfFewer`: instead of `shown`,
+ *   where arguments are left out
  * @param {(...answers: any[]) => string} shown
  */
 export async function callAnyWay(machine, rng, names, args, label, shown, mine = []) {
@@ -66,7 +67,8 @@ export async function callAnyWay(machine, rng, names, args, label, shown, mine =
         : way === 'fewer' ? args.slice(0, rng.below(args.length))
         : way === 'more' ? [...args, undefined, 'more']
         : args;
-      const result = machine.call(rng, written, () => Reflect.apply(target, way === 'receiver' ? null : crypto, all), shown, way === 'sync');
+      const describe = way === 'fewer' ? (names.shownOfFewer ?? shown) : shown;
+      const result = machine.call(rng, written, () => Reflect.apply(target, way === 'receiver' ? null : crypto, all), describe, way === 'sync');
       done();
       return result;
     }
