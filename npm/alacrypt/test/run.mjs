@@ -3,6 +3,7 @@
  *
  *     node test/run.mjs
  *     ALACRYPT_TEST_ONLY=unit node test/run.mjs
+ *     ALACRYPT_TEST_STOP=1 node test/run.mjs      ends with the first test that fails
  *
  * Each suite is a process of its own. The last line is `N passed, N failed, N skipped`.
  */
@@ -11,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { spawn } from 'node:child_process';
 
 import { cleanEnvironment, packageDirectory, stockArguments, title } from './support/runtime.mjs';
-import { readSummary, summaryLine } from './support/suite.mjs';
+import { readSummary, stopsAtFailure, summaryLine } from './support/suite.mjs';
 
 const SUITES = {
   unit: ['unit/main.mjs'],
@@ -37,7 +38,7 @@ function runSuite(name) {
     const script = fileURLToPath(new URL(file, import.meta.url));
     const child = spawn(process.execPath, stockArguments(script), {
       cwd: packageDirectory,
-      env: cleanEnvironment(),
+      env: cleanEnvironment(stopsAtFailure ? { ALACRYPT_TEST_STOP: '1' } : {}),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
@@ -61,6 +62,7 @@ const sum = { passed: 0, failed: 0, skipped: 0 };
 for (const name of selected()) {
   const counts = await runSuite(name);
   for (const key in sum) sum[key] += counts[key];
+  if (stopsAtFailure && sum.failed > 0) break;
 }
 console.log(summaryLine(sum));
 process.exitCode = sum.failed === 0 && sum.passed > 0 ? 0 : 1;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::failure::{Failure, Result};
 use crate::npm;
 use crate::process::{self, timed};
-use crate::steps::coverage;
+use crate::steps::{coverage, mutants};
 use crate::structure::{Violation, arrows, bench_files, locks, sizes, unsafe_rooms, vectors};
 use crate::tree::Tree;
 
@@ -21,13 +21,14 @@ enum Outcome {
 
 type Check = fn(&Tree) -> Result<Outcome>;
 
-const CHECKS: [(&str, Check); 14] = [
+const CHECKS: [(&str, Check); 15] = [
     ("structure: direction of dependencies", direction),
     ("structure: rooms of unsafe", rooms_of_unsafe),
     ("structure: origins of vectors", origins_of_vectors),
     ("structure: lock files", lock_files),
     ("structure: sizes of files", sizes_of_files),
     ("structure: room of benchmarks", room_of_benchmarks),
+    ("planted faults have their place", planted_faults),
     ("formatting (cargo fmt)", formatting),
     ("lints (cargo clippy)", lints),
     ("documentation (cargo doc)", documentation),
@@ -132,6 +133,15 @@ fn sizes_of_files(tree: &Tree) -> Result<Outcome> {
 
 fn room_of_benchmarks(tree: &Tree) -> Result<Outcome> {
     of_each_file(tree, bench_files::applies_to, bench_files::of_file)
+}
+
+/// A fault that cannot be planted is found here, not hours into `cargo xtask mutants`.
+fn planted_faults(tree: &Tree) -> Result<Outcome> {
+    let misplaced = mutants::misplaced(tree)?;
+    Ok(match misplaced.as_slice() {
+        [] => Outcome::Passed,
+        reasons => Outcome::Failed(reasons.join("; ")),
+    })
 }
 
 fn of_each_file(

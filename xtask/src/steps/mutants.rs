@@ -36,9 +36,7 @@ enum Fate {
 }
 
 pub(crate) fn run(tree: &Tree, names: &[String]) -> Result<ExitCode> {
-    let list = tree.root().join(FAULTS);
-    let text = std::fs::read_to_string(&list).map_err(Failure::at(&list))?;
-    let faults = Fault::selected(Fault::list(&text)?, names)?;
+    let faults = Fault::selected(listed(tree)?, names)?;
 
     let runtimes = Runtimes::installed(tree)?;
     let home = tree.target_dir()?.join("mutants");
@@ -77,6 +75,36 @@ pub(crate) fn run(tree: &Tree, names: &[String]) -> Result<ExitCode> {
     })
 }
 
+impl Fate {
+    fn of(ending: &Ending) -> Self {
+        match ending {
+            Ending::Exited(status) if status.success() => Self::Survived,
+            Ending::Exited(status) => Self::Killed(status.to_string()),
+            Ending::TimedOut => Self::Killed("hung".to_owned()),
+        }
+    }
+}
+
+/// The faults that cannot be planted, each with the reason.
+pub(crate) fn misplaced(tree: &Tree) -> Result<Vec<String>> {
+    let mut misplaced = Vec::new();
+    for fault in listed(tree)? {
+        let planted = std::fs::read_to_string(tree.root().join(&fault.file))
+            .map_err(|error| format!("{}: {error}", fault.file))
+            .and_then(|text| fault.planted_in(&text));
+        if let Err(why) = planted {
+            misplaced.push(format!("{}: {why}", fault.name));
+        }
+    }
+    Ok(misplaced)
+}
+
+fn listed(tree: &Tree) -> Result<Vec<Fault>> {
+    let list = tree.root().join(FAULTS);
+    let text = std::fs::read_to_string(&list).map_err(Failure::at(&list))?;
+    Fault::list(&text)
+}
+
 /// Where faults are planted and the tests run.
 struct Bench {
     copy: Tree,
@@ -88,7 +116,7 @@ impl Bench {
     /// A suite that is red anyway would "kill" every fault.
     fn must_be_green(&self) -> Result<()> {
         build::build(&self.copy)?;
-        match self.test()? {
+        match self.tests()? {
             Ending::Exited(status) if status.success() => Ok(()),
             Ending::Exited(status) => Err(Failure::new(format!(
                 "the tests are red without a fault ({status}): see {}",
@@ -109,29 +137,37 @@ impl Bench {
             Err(why) => return Ok(Fate::Void(why)),
         };
         write(&path, &faulty)?;
-        let fate = self.judge();
+        let fate = self.judge(fault);
         // Whatever came of it, the next fault starts from the true sources.
         write(&path, &original)?;
         fate
     }
 
-    fn judge(&self) -> Result<Fate> {
+    fn judge(&self, fault: &Fault) -> Result<Fate> {
         if let Err(failure) = build::build(&self.copy) {
             return Ok(Fate::Void(format!("it does not build: {failure}")));
         }
-        Ok(match self.test()? {
-            Ending::Exited(status) if status.success() => Fate::Survived,
-            Ending::Exited(status) => Fate::Killed(status.to_string()),
-            Ending::TimedOut => Fate::Killed("hung".to_owned()),
-        })
+        if let Some(api) = &fault.api {
+            let soonest = self.run(&["test/differential/main.mjs", "--api", api])?;
+            if let Fate::Killed(how) = Fate::of(&soonest) {
+                return Ok(Fate::Killed(format!("{how}, {api}")));
+            }
+        }
+        Ok(Fate::of(&self.tests()?))
     }
 
-    fn test(&self) -> Result<Ending> {
+    /// All suites that must notice a fault, up to the first test that does.
+    fn tests(&self) -> Result<Ending> {
+        self.run(&["test/run.mjs"])
+    }
+
+    fn run(&self, args: &[&str]) -> Result<Ending> {
         let mut command = std::process::Command::new(&self.node);
         command
             .current_dir(self.copy.npm_package())
-            .arg("test/run.mjs")
-            .env("ALACRYPT_TEST_ONLY", SUITES);
+            .args(args)
+            .env("ALACRYPT_TEST_ONLY", SUITES)
+            .env("ALACRYPT_TEST_STOP", "1");
         process::run_logged(&mut command, &self.log, LIMIT)
     }
 }

@@ -20,7 +20,7 @@ import { parseArgs } from 'node:util';
 
 import { APIS } from './apis.mjs';
 import { hookedArguments, hookedEnvironment, run, runtime, stockArguments } from '../support/runtime.mjs';
-import { runTests, skip, test } from '../support/suite.mjs';
+import { runTests, skip, stopsAtFailure, test } from '../support/suite.mjs';
 
 /** Calls per API in the normal run. */
 const CALLS = 20_000;
@@ -174,12 +174,13 @@ async function differential(api, form) {
   const { calls, differences } = compare(stock, ours, Number(flags.differences));
   const reports = [];
   for (const found of differences) {
-    const shrunk = await shrink(api, found.index);
+    const shrunk = stopsAtFailure ? undefined : await shrink(api, found.index);
     reports.push(
       `--seed ${seed} --api ${api}: program ${found.index}, line ${found.line} (call ${found.call} in all)`,
       `- host  ${found.stock}`,
       `+ ours  ${found.ours}`,
-      shrunk === undefined
+      stopsAtFailure ? 'not made smaller'
+      : shrunk === undefined
         ? 'that program alone shows no difference: it takes those before it'
         : `calls ${shrunk.steps.join()} of it are enough:\n${shrunk.report}`,
     );

@@ -12,6 +12,9 @@ export function skip(reason) {
 
 const tests = [];
 
+/** Whether the first test that fails is the last. */
+export const stopsAtFailure = process.env.ALACRYPT_TEST_STOP === '1';
+
 /**
  * Adds a test.
  *
@@ -53,6 +56,7 @@ export async function runTests() {
     const milliseconds = Math.round(performance.now() - start);
     const mark = { passed: 'ok  ', failed: 'FAIL', skipped: 'skip' }[outcome];
     console.log(`${mark} ${name} (${milliseconds} ms)${detail === '' ? '' : `\n     ${detail.replaceAll('\n', '\n     ')}`}`);
+    if (stopsAtFailure && counts.failed > 0) break;
   }
   console.log(summaryLine(counts));
   process.exitCode = counts.failed === 0 ? 0 : 1;

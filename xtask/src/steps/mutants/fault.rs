@@ -11,10 +11,12 @@ pub(crate) struct Fault {
     pub(crate) file: String,
     search: String,
     replace: String,
+    /// The generated calls that notice it soonest.
+    pub(crate) api: Option<String>,
 }
 
 impl Fault {
-    /// Reads the list: `[{ "name", "file", "search", "replace", "kind": "ts" | "rust" }, …]`.
+    /// Reads the list: `[{ "name", "file", "search", "replace", "kind": "ts" | "rust", "api"? }, …]`.
     pub(crate) fn list(json: &str) -> Result<Vec<Self>> {
         let list: Value = serde_json::from_str(json)
             .map_err(|error| Failure::new(format!("the list of faults: {error}")))?;
@@ -45,6 +47,7 @@ impl Fault {
             file: text("file")?,
             search: text("search")?,
             replace: text("replace")?,
+            api: entry["api"].as_str().map(str::to_owned),
         };
         let extension = match text("kind")?.as_str() {
             "ts" => ".ts",
