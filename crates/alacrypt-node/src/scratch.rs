@@ -53,6 +53,8 @@ pub(crate) enum Word {
     Kind = 11,
     /// In: the number of the other party's key.
     PeerId = 12,
+    /// In: bytes of context at the very start of the input; read for ML-DSA.
+    ContextLen = 13,
 }
 
 /// The number of words in the header.

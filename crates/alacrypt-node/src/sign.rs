@@ -7,12 +7,16 @@ use crate::digest::algorithm;
 use crate::scratch::{INPUT_CAPACITY_BYTES, Scratch, Status, Word};
 use crate::sys::{Call, Outcome};
 
+/// The number of the one scheme that has a context.
+const ML_DSA: u32 = 5;
+
 /// Values of `Word::SaltLen` that are no lengths: RSA_PSS_SALTLEN_DIGEST and
 /// RSA_PSS_SALTLEN_MAX_SIGN, which is RSA_PSS_SALTLEN_AUTO too, of `crypto.constants`.
 const SALT_LEN_DIGEST: u32 = u32::MAX;
 const SALT_LEN_AUTO: u32 = u32::MAX - 1;
 
-/// `sign()`: the signature of `DataLen` bytes of input under the private key `Id`.
+/// `sign()`: the signature of `DataLen` bytes of input under the private key `Id`. For ML-DSA the
+/// `ContextLen` bytes of its context come before them.
 ///
 /// Reads `Scheme`, `Algorithm`, `SaltLen` (PSS), `Prehashed` and `Encoding`. The signature's
 /// length is in `OutputLen`. The input stays, for the caller to wipe.
@@ -24,9 +28,11 @@ pub(crate) fn sign(call: &mut Call<'_>) -> Outcome {
         .get(scratch.word(Word::Id))
         .and_then(|key| key.private())
         .and_then(|key| {
-            let scheme = scheme(scratch)?;
-            let len = scratch.len(Word::DataLen, INPUT_CAPACITY_BYTES)?;
-            let message = message(scratch.word(Word::Prehashed), &scratch.input[..len]);
+            let context_len = context_len(scratch)?;
+            let len = scratch.len(Word::DataLen, INPUT_CAPACITY_BYTES - context_len)?;
+            let (context, data) = scratch.input[..context_len + len].split_at(context_len);
+            let scheme = scheme(scratch, context)?;
+            let message = message(scratch.word(Word::Prehashed), data);
             alacrypt::sign::sign(key, &scheme, message, &mut scratch.output[..]).ok()
         });
     match signature_len {
@@ -39,7 +45,8 @@ pub(crate) fn sign(call: &mut Call<'_>) -> Outcome {
 }
 
 /// `verify()`: whether the first `KeyLen` bytes of input are a signature of the `DataLen` behind
-/// them under the public half of key `Id`: [`Status::Done`] or [`Status::Failed`].
+/// them under the public half of key `Id`: [`Status::Done`] or [`Status::Failed`]. For ML-DSA the
+/// `ContextLen` bytes of its context come before both.
 ///
 /// Reads `Scheme`, `Algorithm`, `SaltLen` (PSS) and `Prehashed`. The input stays.
 pub(crate) fn verify(call: &mut Call<'_>) -> Outcome {
@@ -50,11 +57,13 @@ pub(crate) fn verify(call: &mut Call<'_>) -> Outcome {
         .get(scratch.word(Word::Id))
         .and_then(|key| key.public())
         .and_then(|key| {
-            let scheme = scheme(scratch)?;
-            let signature_len = scratch.len(Word::KeyLen, INPUT_CAPACITY_BYTES)?;
-            let data_len = scratch.len(Word::DataLen, INPUT_CAPACITY_BYTES - signature_len)?;
-            let (signature, data) =
-                scratch.input[..signature_len + data_len].split_at(signature_len);
+            let context_len = context_len(scratch)?;
+            let room = INPUT_CAPACITY_BYTES - context_len;
+            let signature_len = scratch.len(Word::KeyLen, room)?;
+            let data_len = scratch.len(Word::DataLen, room - signature_len)?;
+            let (context, rest) = scratch.input[..].split_at(context_len);
+            let (signature, data) = rest[..signature_len + data_len].split_at(signature_len);
+            let scheme = scheme(scratch, context)?;
             let message = message(scratch.word(Word::Prehashed), data);
             Some(alacrypt::sign::verify(key, &scheme, message, signature))
         });
@@ -73,8 +82,17 @@ fn message(prehashed: u32, data: &[u8]) -> Message<'_> {
     }
 }
 
+/// How many bytes of context the input starts with: none for a scheme that has no context.
+fn context_len(scratch: &Scratch<'_>) -> Option<usize> {
+    if scratch.word(Word::Scheme) == ML_DSA {
+        scratch.len(Word::ContextLen, INPUT_CAPACITY_BYTES)
+    } else {
+        Some(0)
+    }
+}
+
 /// The scheme that the header names; `Scheme` in `npm/alacrypt/src/sign.ts` has the same numbers.
-fn scheme(scratch: &Scratch<'_>) -> Option<Scheme<'static>> {
+fn scheme<'a>(scratch: &Scratch<'_>, context: &'a [u8]) -> Option<Scheme<'a>> {
     Some(match scratch.word(Word::Scheme) {
         0 => Scheme::RsaPkcs1v15 {
             digest: algorithm(scratch)?,
@@ -100,7 +118,7 @@ fn scheme(scratch: &Scratch<'_>) -> Option<Scheme<'static>> {
             encoding: EcdsaEncoding::P1363,
         },
         4 => Scheme::Ed25519,
-        5 => Scheme::MlDsa { context: &[] },
+        ML_DSA => Scheme::MlDsa { context },
         _ => return None,
     })
 }

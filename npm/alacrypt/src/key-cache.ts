@@ -2,12 +2,13 @@
  * The bounded cache of parsed keys by their content.
  *
  * A content's place is its HMAC under a key of this process's own: neither a key's text nor a
- * digest of it that could be compared elsewhere is kept.
+ * digest of it that could be compared elsewhere is kept. On first sight not even that is made: a
+ * content that never comes again must cost next to nothing.
  */
 
 import { LONG_TEXT, writeUtf8 } from './encodings';
 import { native } from './native';
-import { charCodeAt, apply, typedArrayFill, typedArrayLength, typedArraySet } from './primordials';
+import { charCodeAt, apply, imul, typedArrayFill, typedArrayLength, typedArraySet } from './primordials';
 import {
   Encoding,
   INPUT_CAPACITY,
@@ -31,8 +32,37 @@ const SIZE = ((): number => {
   return Number.isSafeInteger(size) && size >= 0 ? size : DEFAULT_SIZE;
 })();
 
-/** So many contents that were seen once are remembered at most. */
+/** What was seen before, by a mark of 32 bits made of a few pieces of it. */
 const SEEN = 1024;
+const seen = new Uint32Array(SEEN);
+
+/** So many pieces of a content, all over it, make its mark. */
+const PIECES = 16;
+
+/** Some odd number, so that nobody can tell which contents share a mark. */
+const factor = ((Math.random() * 2 ** 32) | 1) >>> 0;
+
+/**
+ * Whether a content may have been seen before, which it has from now on. Others of the same length
+ * may pass for it: that costs them time and no more, as their places differ.
+ */
+export function isFamiliar(content: string | Uint8Array): boolean {
+  if (SIZE === 0) return false;
+  const isText = typeof content === 'string';
+  const length = isText ? content.length : typedArrayLength(content);
+  const step = length < PIECES ? 1 : (length / PIECES) | 0;
+  let mark = length;
+  for (let at = step >> 1; at < length; at += step) {
+    const piece = isText ? charCodeAt(content, at) : (content[at] as number);
+    mark = imul(mark ^ piece, factor);
+    mark ^= mark >>> 15;
+  }
+  mark >>>= 0;
+  const place = mark % SEEN;
+  if (seen[place] === mark) return true;
+  seen[place] = mark;
+  return false;
+}
 
 const INDEX_KEY_LENGTH = 32;
 /** The number of SHA-256 in the addon. */
@@ -94,25 +124,13 @@ export class Content<Value> {
   readonly #delete = this.#places.delete.bind(this.#places);
   readonly #keys = this.#places.keys.bind(this.#places);
   #size = 0;
-  /** What was seen once, by a part of its tag: a key that is used once pushes nothing out. */
-  readonly #seen = new Uint32Array(SEEN);
 
-  /**
-   * The value; `null` at a place that was seen before and has none yet; `undefined` at one that is
-   * new, which is noted, and at one whose content is no key. `tag` is the content's.
-   */
-  get(place: string, tag: string): Value | null | undefined {
+  /** The value; `null` at a new place, which is kept; `undefined` at one whose content is no key. */
+  get(place: string): Value | null | undefined {
     const found = this.#get(place);
     if (found !== undefined) {
       found.hot = true;
       return found.value;
-    }
-    const mark =
-      (charCodeAt(tag, 0) | (charCodeAt(tag, 1) << 8) | (charCodeAt(tag, 2) << 16) | (charCodeAt(tag, 3) << 24)) >>> 0;
-    const at = mark % SEEN;
-    if (this.#seen[at] !== mark) {
-      this.#seen[at] = mark;
-      return undefined;
     }
     if (this.#size >= SIZE) this.#evict();
     this.#set(place, { value: null, hot: false });

@@ -1,6 +1,5 @@
 /**
- * Keys: what the addon holds beside the host's `KeyObject`s, and `createPublicKey` and
- * `createPrivateKey`.
+ * Keys: what the addon holds beside the host's `KeyObject`s.
  *
  * The host's objects stay what they are. A parsed key lies in the addon, script holds its number
  * under a private name on the `KeyObject`, and it is freed with the last object that has it. It is
@@ -18,32 +17,38 @@ import {
   hostCreatePublicKey,
   symbols,
 } from './host';
-import { Content, tagOf } from './key-cache';
+import { Content, isFamiliar, tagOf } from './key-cache';
+import {
+  type Given,
+  asked,
+  copyJwk,
+  formOf,
+  hasNoOptions,
+  isInherited,
+  isOptions,
+  isPlain,
+  isPlainBytes,
+  memberOf,
+  readOptions,
+  resetAsked,
+  textOfJwk,
+} from './key-options';
 import { native } from './native';
-import { emptyHostErrors, handBack } from './object';
-import { fips } from './policy';
 import {
   Attachment,
   apply,
   bare,
-  defineProperty,
-  getOwnPropertyDescriptor,
   getPrototypeOf,
-  hasOwn,
-  indexOf,
   isExtensible,
-  isView,
   makeRegistry,
-  ownKeys,
   typedArrayFill,
   typedArrayLength,
   typedArraySet,
   typedArrayTag,
 } from './primordials';
 import { INPUT_CAPACITY, NO_ID, Status, Word, input, occupy, words } from './scratch';
-import { type Counter, counters } from './stats';
 
-const { isAnyArrayBuffer, isCryptoKey, isKeyObject, isProxy } = types;
+const { isProxy } = types;
 
 /** The addon's numbers for kinds of keys (`crates/alacrypt-node/src/key.rs`). */
 export const enum Kind {
@@ -125,99 +130,41 @@ function shapeOf(example: object, type: string): Shape {
 /** Found on first use: making keys is dear. */
 function hostShapes(): Shapes {
   return (shapes ??= {
-    publicKey: shapeOf(keyObjectOf(EXAMPLE_PUBLIC, false, 'spki'), 'spki'),
+    publicKey: shapeOf(exampleOf(EXAMPLE_PUBLIC, 'spki', false), 'spki'),
     privateKey: shapeOf(examplePrivateKey(), 'pkcs8'),
   });
 }
 
 /** A private `KeyObject` of the host's that nothing depends on, of a kind that signs digests. */
 export function examplePrivateKey(): object {
-  return keyObjectOf(EXAMPLE_PRIVATE, true, 'pkcs8');
+  return exampleOf(EXAMPLE_PRIVATE, 'pkcs8', true);
 }
 
-/** The options beside the key of the call in progress; set by {@link findKey}. */
-export const asked = {
-  padding: undefined as number | undefined,
-  saltLength: undefined as number | undefined,
-  isP1363: false,
-  /** Whether the key was given as a `KeyObject`, which costs the host nothing to read. */
-  isObject: false,
-};
+function exampleOf(der: Uint8Array, type: string, isPrivate: boolean): object {
+  const options = bare<unknown>();
+  options['key'] = der;
+  options['format'] = 'der';
+  options['type'] = type;
+  return create(options, isPrivate);
+}
 
 /** Why {@link findKey} found nothing. */
 export let missing: 'first use' | 'key' | 'options' = 'key';
-
-const textObject = Object('') as object;
-const { prototype: plainPrototype } = Object;
-const { prototype: bytesPrototype } = Uint8Array;
-const { prototype: bufferPrototype } = Buffer;
-
-/**
- * Whether the host may find something of a key, or of how it is used, where nobody put it for
- * that: on the prototype of texts, of options, or of what it hands on inside.
- */
-function isInherited(): boolean {
-  return (
-    'padding' in textObject ||
-    'saltLength' in textObject ||
-    'dsaEncoding' in textObject ||
-    'context' in textObject ||
-    'key' in textObject ||
-    'format' in textObject ||
-    'type' in textObject ||
-    'encoding' in textObject ||
-    'passphrase' in textObject ||
-    'cipher' in textObject ||
-    'namedCurve' in textObject ||
-    'asymmetricKeyType' in textObject ||
-    'properties' in textObject
-  );
-}
-
-/** Whether it is bytes; below another prototype there may be a proxy, which the host asks things. */
-function isPlainBytes(value: unknown): value is Uint8Array {
-  if (typedArrayTag(value) !== 'Uint8Array') return false;
-  const prototype: unknown = getPrototypeOf(value);
-  return prototype === bufferPrototype || prototype === bytesPrototype;
-}
-
-/**
- * Whether the host takes that object, which has the prototype of plain ones or none, for options:
- * what keys and bytes are, it sees by what is inside of them.
- */
-function isOptions(object: object): boolean {
-  return (
-    !isView(object) &&
-    !isAnyArrayBuffer(object) &&
-    Attachment.get(object) === undefined &&
-    !isKeyObject(object) &&
-    !isCryptoKey(object)
-  );
-}
-
-/** Whether the host will find none of the options on what it takes for both key and options. */
-function hasNoOptions(object: object): boolean {
-  return !('padding' in object || 'saltLength' in object || 'dsaEncoding' in object || 'context' in object);
-}
 
 /**
  * The key of an argument of `sign` or `verify`, parsed; `undefined` where the host has to look at
  * it. Code of the app's never runs.
  */
 export function findKey(argument: unknown, isPrivate: boolean): Key | undefined {
-  asked.padding = undefined;
-  asked.saltLength = undefined;
-  asked.isP1363 = false;
-  asked.isObject = false;
+  resetAsked();
   missing = 'key';
   if (isInherited()) return undefined;
-  if (typeof argument === 'string') return keyOfContent(argument, isPrivate, '');
+  if (typeof argument === 'string') return keyOfEntry(findAgain(argument, isPrivate, '', undefined), isPrivate);
   if (typeof argument !== 'object' || argument === null || isProxy(argument)) return undefined;
-  const prototype: unknown = getPrototypeOf(argument);
   if (isPlainBytes(argument)) {
-    return hasNoOptions(argument) ? keyOfContent(argument, isPrivate, '') : undefined;
+    return hasNoOptions(argument) ? keyOfEntry(findAgain(argument, isPrivate, '', undefined), isPrivate) : undefined;
   }
-  if (prototype === plainPrototype || prototype === null) {
+  if (isPlain(argument)) {
     return isOptions(argument) ? keyOfOptions(argument, isPrivate) : undefined;
   }
   return keyOfObject(argument, isPrivate, true);
@@ -289,66 +236,39 @@ function parse(key: Key, object: object): void {
   typedArrayFill(der, 0, 0, length);
 }
 
-/** What the host's native code takes for an integer; its own check lets -0 through as well. */
-function isInt32(value: unknown): value is number {
-  return typeof value === 'number' && value === value >> 0 && (value !== 0 || 1 / value > 0);
-}
-
 /** The key of a plain object of options, all of them plain data. */
 function keyOfOptions(options: object, isPrivate: boolean): Key | undefined {
   missing = 'options';
-  let key: unknown;
-  let format: unknown;
-  let type: unknown;
-  const names = ownKeys(options);
-  for (let at = 0; at < names.length; at++) {
-    const property = getOwnPropertyDescriptor(options, names[at] as PropertyKey);
-    if (property === undefined || !hasOwn(property, 'value')) return undefined;
-    const value: unknown = property.value;
-    switch (names[at]) {
-      case 'key':
-        key = value;
-        break;
-      case 'padding':
-        if (value !== undefined && !isInt32(value)) return undefined;
-        asked.padding = value;
-        break;
-      case 'saltLength':
-        if (value !== undefined && !isInt32(value)) return undefined;
-        asked.saltLength = value;
-        break;
-      case 'dsaEncoding':
-        if (value !== undefined && value !== 'der' && value !== 'ieee-p1363') return undefined;
-        asked.isP1363 = value === 'ieee-p1363';
-        break;
-      case 'format':
-        format = value;
-        break;
-      case 'type':
-        type = value;
-        break;
-      default:
-        if (value !== undefined) return undefined;
-    }
-  }
+  const given = readOptions(options);
+  if (given === undefined) return undefined;
   missing = 'key';
+  const { key } = given;
   if (typeof key === 'object' && key !== null && typedArrayTag(key) === undefined) {
-    return isProxy(key) ? undefined : keyOfObject(key, isPrivate, false);
+    if (isProxy(key)) return undefined;
+    if (!isPlain(key)) return keyOfObject(key, isPrivate, false);
   }
-  if (typeof key !== 'string' && !isPlainBytes(key)) return undefined;
-  const form = formOf(format, type);
-  return form === undefined ? undefined : keyOfContent(key, isPrivate, form);
+  return keyOfEntry(entryOf(given, isPrivate), isPrivate);
 }
 
-/** The form of a key's content, as a part of its place in the cache; '' for PEM. */
-function formOf(format: unknown, type: unknown): string | undefined {
-  if (format === undefined || format === 'pem') return type === undefined ? '' : undefined;
-  if (format !== 'der' || typeof type !== 'string') return undefined;
-  return type === 'spki' || type === 'pkcs8' || type === 'pkcs1' || type === 'sec1' ? type : undefined;
+/** What is known of a key that is given as text, bytes or JWK. */
+function entryOf(given: Given, isPrivate: boolean): Entry | undefined {
+  const { passphrase } = given;
+  if (passphrase !== undefined && typeof passphrase !== 'string' && !isPlainBytes(passphrase)) return undefined;
+  const form = formOf(given);
+  if (form === undefined) return undefined;
+  const { key } = given;
+  if (form === 'jwk') {
+    if (typeof key !== 'object' || key === null || isProxy(key) || !isPlain(key) || !isOptions(key)) return undefined;
+    if (!isFamiliar(memberOf(key))) return firstUse();
+    const jwk = copyJwk(key);
+    if (jwk === undefined) return undefined;
+    given.key = jwk;
+    return find(textOfJwk(jwk), isPrivate, form, given);
+  }
+  return typeof key === 'string' || isPlainBytes(key) ? findAgain(key, isPrivate, form, given) : undefined;
 }
 
-function keyOfContent(content: string | Uint8Array, isPrivate: boolean, form: string): Key | undefined {
-  const entry = find(content, isPrivate, form);
+function keyOfEntry(entry: Entry | undefined, isPrivate: boolean): Key | undefined {
   return entry === undefined ? undefined : ready(entry.key, entry.object, isPrivate);
 }
 
@@ -362,52 +282,101 @@ interface Entry {
 
 const cache = new Content<Entry>();
 
-/** What the host made of that content before; `undefined` on first sight, and where it failed. */
-function find(content: string | Uint8Array, isPrivate: boolean, form: string): Entry | undefined {
-  const tag = tagOf(content);
-  if (tag === undefined) return undefined;
-  const place = (isPrivate ? 'private ' : 'public ') + form + tag;
-  const entry = cache.get(place, tag);
-  if (entry === undefined) {
-    missing = 'first use';
-    return undefined;
-  }
+function firstUse(): undefined {
+  missing = 'first use';
+}
+
+/** As {@link find}; nothing is looked for on first sight. */
+function findAgain(
+  content: string | Uint8Array,
+  isPrivate: boolean,
+  form: string,
+  given: Given | undefined,
+): Entry | undefined {
+  return isFamiliar(content) ? find(content, isPrivate, form, given) : firstUse();
+}
+
+/**
+ * What the host made of that content before, or makes of it now; `undefined` where it is no key to
+ * the host. What is not PEM, or has a passphrase, comes with what was `given` beside the content.
+ */
+function find(
+  content: string | Uint8Array,
+  isPrivate: boolean,
+  form: string,
+  given: Given | undefined,
+): Entry | undefined {
+  const place = placeOf(content, isPrivate, form, given?.passphrase as string | Uint8Array | undefined);
+  if (place === undefined) return undefined;
+  const entry = cache.get(place);
   if (entry !== null) return entry;
-  const made = make(content, tag, isPrivate, form);
+  const made = make(content, place, isPrivate, form, given);
   cache.put(place, made);
   return made;
 }
 
-function make(
+/** The place of a content in the cache; `undefined` for one that is too long for it. */
+function placeOf(
   content: string | Uint8Array,
-  tag: string,
   isPrivate: boolean,
   form: string,
+  passphrase: string | Uint8Array | undefined,
+): string | undefined {
+  const tag = tagOf(content);
+  const passphraseTag = passphrase === undefined ? '' : tagOf(passphrase);
+  if (tag === undefined || passphraseTag === undefined) return undefined;
+  return `${tag}${isPrivate ? 'private' : 'public'}${passphrase === undefined ? ' ' : '+'}${passphraseTag}${form}`;
+}
+
+function make(
+  content: string | Uint8Array,
+  place: string,
+  isPrivate: boolean,
+  form: string,
+  given: Given | undefined,
 ): Entry | undefined {
-  // Another thread may change bytes while they are read: those that are parsed are those of the tag.
+  // Another thread may change bytes while they are read: those that are parsed are those of the place.
   let own: string | Uint8Array = '';
+  let passphrase: string | Uint8Array | undefined;
   try {
-    own = typeof content === 'string' ? content : new OwnedBuffer(content);
-    if (own !== content && tagOf(own) !== tag) return undefined;
-    const object = keyObjectOf(own, isPrivate, form);
+    own = copyOf(content);
+    passphrase = given?.passphrase === undefined ? undefined : copyOf(given.passphrase as string | Uint8Array);
+    const areCopies = typeof own !== 'string' || typeof passphrase === 'object';
+    if (areCopies && placeOf(own, isPrivate, form, passphrase) !== place) return undefined;
+    const object = create(given === undefined ? own : optionsFor(own, passphrase, given), isPrivate);
     const key = new Key(isPrivate);
     Attachment.set(object, key);
     return { object, key, handle: undefined };
   } catch {
     return undefined;
   } finally {
-    if (typeof own !== 'string') typedArrayFill(own, 0, 0, typedArrayLength(own));
+    wipe(own);
+    wipe(passphrase);
   }
 }
 
-function keyObjectOf(content: string | Uint8Array, isPrivate: boolean, form: string): object {
-  const hostCreate = (isPrivate ? hostCreatePrivateKey : hostCreatePublicKey) as (key: unknown) => object;
-  if (form === '') return hostCreate(content);
+function copyOf(content: string | Uint8Array): string | Uint8Array {
+  return typeof content === 'string' ? content : new OwnedBuffer(content);
+}
+
+function wipe(content: string | Uint8Array | undefined): void {
+  if (typeof content === 'object') typedArrayFill(content, 0, 0, typedArrayLength(content));
+}
+
+function create(key: unknown, isPrivate: boolean): object {
+  return ((isPrivate ? hostCreatePrivateKey : hostCreatePublicKey) as (key: unknown) => object)(key);
+}
+
+/** The options for the host to read the content, copies of whatever another thread may change. */
+function optionsFor(content: string | Uint8Array, passphrase: unknown, given: Given): object {
   const options = bare<unknown>();
-  options['key'] = content;
-  options['format'] = 'der';
-  options['type'] = form;
-  return hostCreate(options);
+  options['key'] = given.format === 'jwk' ? given.key : content;
+  options['format'] = given.format;
+  options['type'] = given.type;
+  options['passphrase'] = passphrase;
+  options['asymmetricKeyType'] = given.asymmetricKeyType;
+  options['namedCurve'] = given.namedCurve;
+  return options;
 }
 
 const { sign: hostSignMethod } = host.Sign.prototype as { sign: unknown };
@@ -433,50 +402,9 @@ function handleInsideKey(object: object, isPrivate: boolean): unknown {
   return handle;
 }
 
-export function createPublicKey(this: unknown, key: unknown): unknown {
-  return createKey(this, arguments, key, false);
-}
-
-export function createPrivateKey(this: unknown, key: unknown): unknown {
-  return createKey(this, arguments, key, true);
-}
-
-function createKey(receiver: unknown, args: ArrayLike<unknown>, key: unknown, isPrivate: boolean): unknown {
-  const hostCreate = isPrivate ? hostCreatePrivateKey : hostCreatePublicKey;
-  const counter = isPrivate ? counters.createPrivateKey : counters.createPublicKey;
-  if (args.length !== 1) {
-    counter.handBack('arguments');
-  } else if (isInherited()) {
-    counter.handBack('options');
-  } else if (fips() === true) {
-    counter.handBack('FIPS is on');
-  } else if (typeof key === 'string' && indexOf(key, '-----BEGIN') === -1) {
-    const error = refusal(hostCreate, counter, isPrivate);
-    if (error !== undefined) throw error;
-  } else {
-    const made = createAgain(key, isPrivate);
-    if (made !== undefined) {
-      counter.served++;
-      emptyHostErrors();
-      return made;
-    }
-    counter.handBack(missing);
-  }
-  return handBack(hostCreate, receiver, args);
-}
-
-/** Another `KeyObject` of the host's over the native key of one that was made before. */
-function createAgain(key: unknown, isPrivate: boolean): object | undefined {
-  missing = 'key';
-  let content = key;
-  let form: string | undefined = '';
-  if (typeof key === 'object' && key !== null && typedArrayTag(key) === undefined) {
-    const plain = plainContent(key);
-    if (plain === undefined) return undefined;
-    ({ content, form } = plain);
-  }
-  if (typeof content !== 'string' && !isPlainBytes(content)) return undefined;
-  const entry = find(content, isPrivate, form);
+/** Another `KeyObject` of the host's over the native key of one that was made of that content before. */
+export function createAgain(argument: unknown, isPrivate: boolean): object | undefined {
+  const entry = entryToCreate(argument, isPrivate);
   if (entry === undefined) return undefined;
   const { publicKey, privateKey } = hostShapes();
   const { Class } = isPrivate ? privateKey : publicKey;
@@ -490,98 +418,15 @@ function createAgain(key: unknown, isPrivate: boolean): object | undefined {
   return made;
 }
 
-/** Key and form of an object that holds them as plain data, and nothing else. */
-function plainContent(options: object): { content: unknown; form: string } | undefined {
-  if (isProxy(options)) return undefined;
-  const prototype: unknown = getPrototypeOf(options);
-  if ((prototype !== plainPrototype && prototype !== null) || !isOptions(options)) return undefined;
-  missing = 'options';
-  let content: unknown;
-  let format: unknown;
-  let type: unknown;
-  const names = ownKeys(options);
-  for (let at = 0; at < names.length; at++) {
-    const property = getOwnPropertyDescriptor(options, names[at] as PropertyKey);
-    if (property === undefined || !hasOwn(property, 'value')) return undefined;
-    if (names[at] === 'key') content = property.value;
-    else if (names[at] === 'format') format = property.value;
-    else if (names[at] === 'type') type = property.value;
-    else if (property.value !== undefined) return undefined;
-  }
+function entryToCreate(argument: unknown, isPrivate: boolean): Entry | undefined {
   missing = 'key';
-  const form = formOf(format, type);
-  return form === undefined ? undefined : { content, form };
-}
-
-/** What the host throws for a text that can be no key. */
-interface Refusal {
-  readonly message: string;
-  /** Names of own properties in their order. */
-  readonly names: readonly PropertyKey[];
-  /** Those properties, but for `stack` and `message`. */
-  readonly properties: Readonly<Record<PropertyKey, PropertyDescriptor>>;
-}
-
-const refusals: Record<'publicKey' | 'privateKey', Refusal | null | undefined> = {
-  publicKey: undefined,
-  privateKey: undefined,
-};
-
-/** The error for a text without the line that every key in PEM starts with; `undefined` where the host has to say it. */
-function refusal(hostCreate: unknown, counter: Counter, isPrivate: boolean): Error | undefined {
-  const which = isPrivate ? 'privateKey' : 'publicKey';
-  let found = refusals[which];
-  if (found === undefined) {
-    emptyHostErrors();
-    found = caughtRefusal(hostCreate);
-    refusals[which] = found;
-  }
-  if (found === null) {
-    counter.handBack('key');
-    return undefined;
-  }
-  counter.served++;
-  const { message, names, properties } = found;
-  const error = new BaseError(message);
-  for (let at = 0; at < names.length; at++) {
-    const name = names[at] as PropertyKey;
-    const property = properties[name];
-    if (property === undefined) continue;
-    const { value } = property as { value: unknown };
-    const own = bare<unknown>();
-    // Each error has a list of its own.
-    own['value'] = isArray(value) ? apply(arrayOf, BaseArray, value) : value;
-    own['writable'] = property.writable;
-    own['enumerable'] = property.enumerable;
-    own['configurable'] = property.configurable;
-    defineProperty(error, name, own);
-  }
-  return error;
-}
-
-/** The classes, whatever the globals of their names are by now. */
-const BaseError = Error;
-const BaseArray = Array;
-const { isArray, of: arrayOf } = Array;
-const { prototype: errorPrototype } = Error;
-
-function caughtRefusal(hostCreate: unknown): Refusal | null {
-  try {
-    apply(hostCreate, undefined, ['']);
-  } catch (error) {
-    if (typeof error !== 'object' || error === null || getPrototypeOf(error) !== errorPrototype) return null;
-    const names = ownKeys(error);
-    const properties = bare<PropertyDescriptor>();
-    let message: unknown;
-    for (let at = 0; at < names.length; at++) {
-      const name = names[at] as PropertyKey;
-      if (name === 'stack') continue;
-      const property = getOwnPropertyDescriptor(error, name);
-      if (property === undefined || !hasOwn(property, 'value')) return null;
-      if (name === 'message') message = property.value;
-      else properties[name] = property;
-    }
-    return typeof message === 'string' ? { message, names, properties } : null;
-  }
-  return null;
+  if (typeof argument === 'string') return findAgain(argument, isPrivate, '', undefined);
+  if (typeof argument !== 'object' || argument === null || isProxy(argument)) return undefined;
+  if (isPlainBytes(argument)) return findAgain(argument, isPrivate, '', undefined);
+  if (!isPlain(argument) || !isOptions(argument)) return undefined;
+  missing = 'options';
+  const given = readOptions(argument);
+  if (given === undefined) return undefined;
+  missing = 'key';
+  return entryOf(given, isPrivate);
 }

@@ -6,7 +6,7 @@ import * as agree from './agree';
 import * as digest from './digest';
 import { hashPrototype, hmacPrototype, host, runtime, symbols } from './host';
 import * as kem from './kem';
-import * as key from './key';
+import * as keyCreate from './key-create';
 import * as mac from './mac';
 import { native } from './native';
 import { apply, defineProperty, getOwnPropertyDescriptor } from './primordials';
@@ -20,8 +20,8 @@ type Functions = Record<string, (...args: never[]) => unknown>;
 const everything: Functions = {
   createHash: digest.createHash,
   createHmac: mac.createHmac,
-  createPrivateKey: key.createPrivateKey,
-  createPublicKey: key.createPublicKey,
+  createPrivateKey: keyCreate.createPrivateKey,
+  createPublicKey: keyCreate.createPublicKey,
   createSign: signer.createSign,
   createVerify: signer.createVerify,
   decapsulate: kem.decapsulate,

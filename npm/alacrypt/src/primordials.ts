@@ -142,8 +142,8 @@ export function bare<Value>(): Record<PropertyKey, Value> {
   return create(null) as Record<PropertyKey, Value>;
 }
 
-/** `Math.max`. */
-export const { max } = Math;
+/** `Math.max`, `Math.imul`. */
+export const { max, imul } = Math;
 /** `Uint8Array`, whatever the global of that name is by now. */
 export const Bytes = Uint8Array;
 

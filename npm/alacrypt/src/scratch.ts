@@ -36,6 +36,7 @@ export const enum Word {
   Prehashed = 10,
   Kind = 11,
   PeerId = 12,
+  ContextLength = 13,
 }
 
 /** What became of a call. */

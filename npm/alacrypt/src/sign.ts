@@ -4,7 +4,8 @@
 
 import { type Algorithm, digestAlgorithm } from './algorithms';
 import { host, hostSign, hostVerify } from './host';
-import { type Key, Kind, asked, findKey, missing } from './key';
+import { type Key, Kind, findKey, missing } from './key';
+import { asked } from './key-options';
 import { native } from './native';
 import { emptyHostErrors, handBack } from './object';
 import { fips } from './policy';
@@ -53,7 +54,7 @@ const SIGNATURE_LIMIT = 5120;
  * where the host has to say what they mean. Without `algorithm` the message itself is signed.
  */
 export function setScheme(key: Key, algorithm: Algorithm | undefined): boolean {
-  const { padding, saltLength, isP1363 } = asked;
+  const { padding, saltLength, isP1363, context } = asked;
   let scheme: Scheme;
   if (key.kind === Kind.Rsa) {
     if (algorithm === undefined || isP1363) return false;
@@ -83,6 +84,7 @@ export function setScheme(key: Key, algorithm: Algorithm | undefined): boolean {
       return false;
     }
   }
+  if (context !== undefined && scheme !== Scheme.MlDsa) return false;
   words[Word.Scheme] = scheme;
   words[Word.Algorithm] = algorithm === undefined ? 0 : algorithm.number;
   words[Word.Id] = key.id;
@@ -107,30 +109,49 @@ export function hostSignsAsFast(key: Key): boolean {
   return key.kind === Kind.Rsa && asked.isObject;
 }
 
-/** The signature of the first `length` bytes of input, which are wiped; `undefined` if refused. */
-export function signInput(length: number, encoding: Encoding): Buffer | string | undefined {
+/** The longest context (FIPS 204, algorithm 2, line 1). */
+const CONTEXT_LIMIT = 255;
+
+/** Puts the context, if any, at the start of the input and returns its length; `undefined` if it is too long. */
+function putContext(): number | undefined {
+  const { context } = asked;
+  const length = context === undefined ? 0 : typedArrayLength(context);
+  if (length > CONTEXT_LIMIT) return undefined;
+  if (length !== 0) typedArraySet(input, context as Uint8Array, 0);
+  words[Word.ContextLength] = length;
+  return length;
+}
+
+/**
+ * The signature of the `length` bytes of input behind `from` bytes of context, which are wiped;
+ * `undefined` if refused.
+ */
+export function signInput(from: number, length: number, encoding: Encoding): Buffer | string | undefined {
   words[Word.DataLength] = length;
   words[Word.Encoding] = encoding;
   const output = native?.sign();
   const done = words[Word.Status] === Status.Done;
-  typedArrayFill(input, 0, 0, length);
+  typedArrayFill(input, 0, 0, from + length);
   if (!done) return undefined;
   return output ?? takeOutput(words[Word.OutputLength] as number);
 }
 
-/** Whether the first bytes of input are a signature of those behind; `undefined` if refused. */
-export function verifyInput(signatureLength: number, length: number): boolean | undefined {
+/**
+ * Whether the bytes of input behind `from` bytes of context start with a signature of the `length`
+ * bytes behind it; `undefined` if refused.
+ */
+export function verifyInput(from: number, signatureLength: number, length: number): boolean | undefined {
   words[Word.KeyLength] = signatureLength;
   words[Word.DataLength] = length;
   native?.verify();
   const status = words[Word.Status];
-  typedArrayFill(input, 0, 0, signatureLength + length);
+  typedArrayFill(input, 0, 0, from + signatureLength + length);
   return status === Status.Done ? true : status === Status.Failed ? false : undefined;
 }
 
-/** Puts a signature at the start of the input; one whose buffer is detached counts as empty. */
-export function putSignature(signature: Uint8Array, length: number): void {
-  if (length !== 0) typedArraySet(input, signature, 0);
+/** Puts a signature into the input behind `from` bytes; one whose buffer is detached counts as empty. */
+export function putSignature(signature: Uint8Array, from: number, length: number): void {
+  if (length !== 0) typedArraySet(input, signature, from);
 }
 
 /** Puts data into the input behind `from` bytes and returns how many; `undefined` if it does not fit. */
@@ -179,8 +200,7 @@ export function sign(this: unknown, algorithm: unknown, data: unknown, key: unkn
       counter.handBack('host is as fast');
     } else {
       occupy();
-      const length = setScheme(found, digest) ? putData(data, 0) : undefined;
-      const signature = length === undefined ? undefined : signInput(length, Encoding.Scratch);
+      const signature = setScheme(found, digest) ? signatureOf(data) : undefined;
       if (signature !== undefined) {
         counter.served++;
         emptyHostErrors();
@@ -228,13 +248,21 @@ export function verify(
   return result;
 }
 
+function signatureOf(data: unknown): Buffer | string | undefined {
+  const from = putContext();
+  const length = from === undefined ? undefined : putData(data, from);
+  return from === undefined || length === undefined ? undefined : signInput(from, length, Encoding.Scratch);
+}
+
 function verifyWith(data: unknown, signature: Uint8Array): boolean | undefined {
   const signatureLength = typedArrayLength(signature);
   if (signatureLength > SIGNATURE_LIMIT) return undefined;
   occupy();
-  putSignature(signature, signatureLength);
-  const length = putData(data, signatureLength);
-  return length === undefined ? undefined : verifyInput(signatureLength, length);
+  const from = putContext();
+  if (from === undefined) return undefined;
+  putSignature(signature, from, signatureLength);
+  const length = putData(data, from + signatureLength);
+  return length === undefined ? undefined : verifyInput(from, signatureLength, length);
 }
 
 function mayServe(counter: Counter, data: unknown, callback: unknown): boolean {

@@ -15,8 +15,10 @@ import { fips } from './policy';
 import {
   Bytes,
   apply,
+  bare,
   bytesOf,
   getOwnPropertyDescriptor,
+  getPrototypeOf,
   hasOwn,
   isView,
   makeTable,
@@ -48,6 +50,11 @@ interface HostSigner {
   sign(...args: unknown[]): unknown;
   verify(...args: unknown[]): unknown;
 }
+
+type NativeClass = new () => HostSigner & { init(algorithm: string): void };
+
+/** The classes of the host's native objects, from the first that it made: none of ours comes before. */
+const nativeClasses: Record<'sign' | 'verify', NativeClass | undefined> = { sign: undefined, verify: undefined };
 
 /** Beyond so many bytes the host collects: its digest runs while they come. */
 const LIMIT = 8192;
@@ -94,7 +101,7 @@ class Collector {
     occupy();
     if (signer.#isVerify || !setScheme(key, signer.#algorithm)) return undefined;
     const length = signer.#put(0);
-    const signature = length === undefined ? undefined : signInput(length, encoding);
+    const signature = length === undefined ? undefined : signInput(0, length, encoding);
     if (signature !== undefined) signer.#end();
     return signature;
   }
@@ -104,9 +111,9 @@ class Collector {
     if (!signer.#isVerify || signatureLength > SIGNATURE_LIMIT) return undefined;
     occupy();
     if (!setScheme(key, signer.#algorithm) || isMalformed(key, signatureLength)) return undefined;
-    putSignature(signature, signatureLength);
+    putSignature(signature, 0, signatureLength);
     const length = signer.#put(signatureLength);
-    const answer = length === undefined ? undefined : verifyInput(signatureLength, length);
+    const answer = length === undefined ? undefined : verifyInput(0, signatureLength, length);
     if (answer !== undefined) signer.#end();
     return answer;
   }
@@ -219,8 +226,7 @@ class Collector {
   }
 
   #toHost(): void {
-    const object = (this.#isVerify ? hostCreateVerify(this.#name) : hostCreateSign(this.#name)) as unknown;
-    const signer = (object as HostObject)[kHandle] as HostSigner;
+    const signer = this.#newHostSigner();
     if (this.#text !== '') signer.update(this.#text, 'utf8');
     if (this.#bytes !== undefined) {
       // A copy, as the native object may be one that the app has put its hands on.
@@ -228,9 +234,16 @@ class Collector {
       signer.update(bytes);
       typedArrayFill(bytes, 0, 0, typedArrayLength(bytes));
     }
-    if (this.#isDone) finish(object as HostObject, this.#isVerify);
+    if (this.#isDone) finish(signer, this.#isVerify);
     this.#host = signer;
     this.#forget();
+  }
+
+  /** Without the stream around it, which would run code that the app may have changed by now. */
+  #newHostSigner(): HostSigner {
+    const signer = new (nativeClasses[this.#isVerify ? 'verify' : 'sign'] as NativeClass)();
+    signer.init(this.#name);
+    return signer;
   }
 }
 
@@ -271,7 +284,9 @@ class Verifier extends Collector {
  *
  * @throws what kept it from ending: an object that has not ended would go on with no data at all.
  */
-function finish(object: HostObject, isVerify: boolean): void {
+function finish(signer: HostSigner, isVerify: boolean): void {
+  const object = bare<unknown>() as unknown as HostObject;
+  object[kHandle] = signer;
   const key = examplePrivateKey();
   const method = isVerify ? hostVerifyMethod : hostSignMethod;
   const args = isVerify ? [key, new Bytes(64)] : [key];
@@ -315,20 +330,35 @@ const verifyNames = makeTable<true>();
 export function createSign(this: unknown, algorithm: unknown, options?: unknown): unknown {
   return (
     served(algorithm, options, false) ??
-    remember(algorithm, signNames, handBack(hostCreateSign, this, arguments))
+    remember(algorithm, false, handBack(hostCreateSign, this, arguments))
   );
 }
 
 export function createVerify(this: unknown, algorithm: unknown, options?: unknown): unknown {
   return (
     served(algorithm, options, true) ??
-    remember(algorithm, verifyNames, handBack(hostCreateVerify, this, arguments))
+    remember(algorithm, true, handBack(hostCreateVerify, this, arguments))
   );
 }
 
-function remember(algorithm: unknown, names: typeof signNames, object: unknown): unknown {
-  if (typeof algorithm === 'string') names.set(algorithm, true);
+function remember(algorithm: unknown, isVerify: boolean, object: unknown): unknown {
+  const which = isVerify ? 'verify' : 'sign';
+  nativeClasses[which] ??= nativeClassOf(object);
+  if (typeof algorithm === 'string' && nativeClasses[which] !== undefined) {
+    (isVerify ? verifyNames : signNames).set(algorithm, true);
+  }
   return object;
+}
+
+/** The class of the native object inside; `undefined` where it is none of the host's own. */
+function nativeClassOf(object: unknown): NativeClass | undefined {
+  const signer: unknown = (object as HostObject | undefined)?.[kHandle];
+  if (typeof signer !== 'object' || signer === null || isProxy(signer)) return undefined;
+  const prototype: unknown = getPrototypeOf(signer);
+  if (typeof prototype !== 'object' || prototype === null) return undefined;
+  const property = getOwnPropertyDescriptor(prototype, 'constructor');
+  const found: unknown = property !== undefined && hasOwn(property, 'value') ? property.value : undefined;
+  return typeof found === 'function' ? (found as NativeClass) : undefined;
 }
 
 function served(algorithm: unknown, options: unknown, isVerify: boolean): object | undefined {

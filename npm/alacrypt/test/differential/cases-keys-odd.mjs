@@ -16,6 +16,25 @@ const NOT_THE_HOSTS =
 
 const privatePem = (name) => keys[name].private;
 
+/**
+ * An encrypted key that each wrong passphrase turns into what is seen to be none: one time in 256
+ * the padding comes out right, and the host says something else.
+ */
+function encryptedText(crypto, privateKey, passphrase, wrong) {
+  for (let round = 0; round < 50; round++) {
+    const text = privateKey.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase });
+    const isSeen = (one) => {
+      try {
+        return crypto.createPrivateKey({ key: text, passphrase: one }) === undefined;
+      } catch (error) {
+        return /bad decrypt/.test(error.message);
+      }
+    };
+    if (wrong.every(isSeen)) return text;
+  }
+  throw new Error('no such key in 50 rounds');
+}
+
 /** Both sides of a key, in the forms that are kept. */
 function formsOf(crypto, name) {
   const privateKey = crypto.createPrivateKey(privatePem(name));
@@ -115,6 +134,84 @@ const together = {
           }));
           line('gave', JSON.stringify(seen));
         }
+      }
+    },
+    only: 'node',
+  },
+  'members of a JWK that are inherited for a while': {
+    body({ crypto, attempt }) {
+      for (const [name, digest] of [['p256', 'sha256'], ['rsa2048', 'sha256'], ['ed25519', null]]) {
+        const { privateKey, publicKey } = formsOf(crypto, name);
+        const signature = crypto.sign(digest, DATA, privateKey);
+        const jwk = publicKey.export({ format: 'jwk' });
+        const { d, ...withoutSecret } = privateKey.export({ format: 'jwk' });
+        const calls = {
+          verify: () => crypto.verify(digest, DATA, { key: jwk, format: 'jwk' }, signature),
+          // A signature by ECDSA has no fixed length in DER.
+          sign: () => crypto.sign(digest, DATA, { key: withoutSecret, format: 'jwk' }).length > 60,
+          createPublicKey: () => crypto.createPublicKey({ key: jwk, format: 'jwk' }).asymmetricKeyType,
+          createPrivateKey: () => crypto.createPrivateKey({ key: withoutSecret, format: 'jwk' }).asymmetricKeyType,
+        };
+        for (const [label, call] of Object.entries(calls)) {
+          for (let use = 0; use < USES; use++) attempt(`${name} ${label} ${use}`, call);
+          for (const [member, value] of [['d', d], ['kty', 'EC'], ['x', 'AAAA'], ['n', 'AAAA'], ['alg', 'none'], ['format', 'jwk']]) {
+            attempt(`${name} ${label} with ${member}`, () => having(Object.prototype, member, { value, writable: true, enumerable: true }, call));
+          }
+          attempt(`${name} ${label} after all`, call);
+        }
+      }
+    },
+    only: 'node',
+  },
+  'a JWK that is not quite plain': {
+    body({ crypto, attempt, line }) {
+      const { privateKey, publicKey } = formsOf(crypto, 'p256');
+      const signature = crypto.sign('sha256', DATA, privateKey);
+      const jwk = () => publicKey.export({ format: 'jwk' });
+      let asked = '';
+      const made = {
+        'key_ops and ext': { ...jwk(), key_ops: ['verify'], ext: true, x5c: ['text'] },
+        'a number': { ...jwk(), iat: 5 },
+        'undefined member': { ...jwk(), d: undefined },
+        'null member': { ...jwk(), y: null },
+        'a symbol': { ...jwk(), [Symbol('x')]: 'x' },
+        hidden: Object.defineProperties({}, Object.getOwnPropertyDescriptors(Object.fromEntries(Object.entries(jwk()).map(([name, value]) => [name, value])))),
+        'not enumerable': Object.defineProperties({}, Object.fromEntries(Object.entries(jwk()).map(([name, value]) => [name, { value }]))),
+        'below another': Object.create(jwk()),
+        'a class': Object.assign(new (class Jwk {})(), jwk()),
+        'a proxy': new Proxy(jwk(), { get(target, name) { asked += `${String(name)} `; return target[name]; } }),
+        'a getter': Object.defineProperty(jwk(), 'x', { get() { asked += 'getter '; return jwk().x; } }),
+        'String objects': { ...jwk(), x: Object(jwk().x) },
+        'a KeyObject': publicKey,
+        array: Object.assign([], jwk()),
+      };
+      for (const [label, key] of Object.entries(made)) {
+        for (let use = 0; use < USES; use++) {
+          attempt(`verify ${label} ${use}`, () => crypto.verify('sha256', DATA, { key, format: 'jwk' }, signature));
+          attempt(`create ${label} ${use}`, () => crypto.createPublicKey({ key, format: 'jwk' }).asymmetricKeyType);
+        }
+      }
+      line('asked', asked);
+    },
+    only: 'node',
+  },
+  'a passphrase in a Buffer that changes': {
+    body({ crypto, attempt }) {
+      const { privateKey } = formsOf(crypto, 'ed25519');
+      const key = encryptedText(crypto, privateKey, 'secret', ['Secret']);
+      const passphrase = Buffer.from('secret');
+      const calls = {
+        sign: () => crypto.sign(null, DATA, { key, passphrase }),
+        create: () => crypto.createPrivateKey({ key, passphrase }).asymmetricKeyType,
+        text: () => crypto.sign(null, DATA, { key, passphrase: 'secret' }),
+        none: () => crypto.sign(null, DATA, { key }),
+        encoded: () => crypto.sign(null, DATA, { key, passphrase: '736563726574', encoding: 'hex' }),
+        null: () => crypto.sign(null, DATA, { key, passphrase: null }),
+        array: () => crypto.sign(null, DATA, { key, passphrase: passphrase.buffer.slice(passphrase.byteOffset, passphrase.byteOffset + 6) }),
+      };
+      for (const content of ['secret', 'Secret', 'secret']) {
+        passphrase.write(content);
+        for (let use = 0; use < USES; use++) for (const [label, call] of Object.entries(calls)) attempt(`${content} ${label} ${use}`, call);
       }
     },
     only: 'node',
@@ -408,7 +505,7 @@ const together = {
         const { privateText, publicText, privateKey, publicKey, privateDer, publicDer } = formsOf(crypto, name);
         const digest = name.startsWith('ed') ? null : 'sha256';
         const signature = crypto.sign(digest, DATA, privateKey);
-        const secret = privateKey.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'p' });
+        const secret = encryptedText(crypto, privateKey, 'p', ['q', '']);
         const contents = { privateText, publicText, secret, privateDer, publicDer, both: `${publicText}\n${privateText}`, bothRound: `${privateText}\n${publicText}`, indented: `  ${publicText}`, windows: publicText.replaceAll('\n', '\r\n'), cut: publicText.slice(0, -30), wrongLabel: publicText.replaceAll('PUBLIC KEY', 'PRIVATE KEY'), publicAsCertificate: publicText.replaceAll('PUBLIC KEY', 'CERTIFICATE'), before: `words before\n${privateText}words behind` };
         for (let use = 0; use < USES; use++) {
           for (const [label, content] of Object.entries(contents)) {

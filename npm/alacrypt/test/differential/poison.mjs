@@ -68,6 +68,14 @@ function makePoisons(note) {
 const { defineProperty, getOwnPropertyDescriptor } = Object;
 const { deleteProperty } = Reflect;
 
+/**
+ * Has the host begin a new pool for short Buffers: one that it begins while the length or the memory
+ * of an array is said to be another stays broken for the whole process.
+ */
+function renewPool() {
+  for (let round = 0; round < 3; round++) Buffer.allocUnsafe((Buffer.poolSize >>> 1) - 1);
+}
+
 /** The host itself makes a Buffer of an HMAC key that is text. */
 const USED_BY_HOST = { 'Buffer.from': 'createHmac' };
 
@@ -78,6 +86,7 @@ export function withPoison(rng, note, call, body) {
   if (USED_BY_HOST[label] !== undefined && call.startsWith(USED_BY_HOST[label])) return body();
   const before = getOwnPropertyDescriptor(target, name);
   if (before !== undefined && before.configurable === false) return body();
+  renewPool();
   // A descriptor without prototype: `Object.prototype.get` may be what is poisoned.
   defineProperty(target, name, { __proto__: null, ...descriptor });
   try {
@@ -85,6 +94,7 @@ export function withPoison(rng, note, call, body) {
   } finally {
     if (before === undefined) deleteProperty(target, name);
     else defineProperty(target, name, { __proto__: null, ...before });
+    renewPool();
     note(`with ${label}`);
   }
 }

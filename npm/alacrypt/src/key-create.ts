@@ -1,0 +1,125 @@
+/**
+ * `createPublicKey` and `createPrivateKey`.
+ */
+
+import { hostCreatePrivateKey, hostCreatePublicKey } from './host';
+import { createAgain, missing } from './key';
+import { isInherited } from './key-options';
+import { emptyHostErrors, handBack } from './object';
+import { fips } from './policy';
+import {
+  apply,
+  bare,
+  defineProperty,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  hasOwn,
+  indexOf,
+  ownKeys,
+} from './primordials';
+import { type Counter, counters } from './stats';
+
+export function createPublicKey(this: unknown, key: unknown): unknown {
+  return createKey(this, arguments, key, false);
+}
+
+export function createPrivateKey(this: unknown, key: unknown): unknown {
+  return createKey(this, arguments, key, true);
+}
+
+function createKey(receiver: unknown, args: ArrayLike<unknown>, key: unknown, isPrivate: boolean): unknown {
+  const hostCreate = isPrivate ? hostCreatePrivateKey : hostCreatePublicKey;
+  const counter = isPrivate ? counters.createPrivateKey : counters.createPublicKey;
+  if (args.length !== 1) {
+    counter.handBack('arguments');
+  } else if (isInherited()) {
+    counter.handBack('options');
+  } else if (fips() === true) {
+    counter.handBack('FIPS is on');
+  } else if (typeof key === 'string' && indexOf(key, '-----BEGIN') === -1) {
+    const error = refusal(hostCreate, counter, isPrivate);
+    if (error !== undefined) throw error;
+  } else {
+    const made = createAgain(key, isPrivate);
+    if (made !== undefined) {
+      counter.served++;
+      emptyHostErrors();
+      return made;
+    }
+    counter.handBack(missing);
+  }
+  return handBack(hostCreate, receiver, args);
+}
+
+/** What the host throws for a text that can be no key. */
+interface Refusal {
+  readonly message: string;
+  /** Names of own properties in their order. */
+  readonly names: readonly PropertyKey[];
+  /** Those properties, but for `stack` and `message`. */
+  readonly properties: Readonly<Record<PropertyKey, PropertyDescriptor>>;
+}
+
+const refusals: Record<'publicKey' | 'privateKey', Refusal | null | undefined> = {
+  publicKey: undefined,
+  privateKey: undefined,
+};
+
+/** The error for a text without the line that every key in PEM starts with; `undefined` where the host has to say it. */
+function refusal(hostCreate: unknown, counter: Counter, isPrivate: boolean): Error | undefined {
+  const which = isPrivate ? 'privateKey' : 'publicKey';
+  let found = refusals[which];
+  if (found === undefined) {
+    emptyHostErrors();
+    found = caughtRefusal(hostCreate);
+    refusals[which] = found;
+  }
+  if (found === null) {
+    counter.handBack('key');
+    return undefined;
+  }
+  counter.served++;
+  const { message, names, properties } = found;
+  const error = new BaseError(message);
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] as PropertyKey;
+    const property = properties[name];
+    if (property === undefined) continue;
+    const { value } = property as { value: unknown };
+    const own = bare<unknown>();
+    // Each error has a list of its own.
+    own['value'] = isArray(value) ? apply(arrayOf, BaseArray, value) : value;
+    own['writable'] = property.writable;
+    own['enumerable'] = property.enumerable;
+    own['configurable'] = property.configurable;
+    defineProperty(error, name, own);
+  }
+  return error;
+}
+
+/** The classes, whatever the globals of their names are by now. */
+const BaseError = Error;
+const BaseArray = Array;
+const { isArray, of: arrayOf } = Array;
+const { prototype: errorPrototype } = Error;
+
+function caughtRefusal(hostCreate: unknown): Refusal | null {
+  try {
+    apply(hostCreate, undefined, ['']);
+  } catch (error) {
+    if (typeof error !== 'object' || error === null || getPrototypeOf(error) !== errorPrototype) return null;
+    const names = ownKeys(error);
+    const properties = bare<PropertyDescriptor>();
+    let message: unknown;
+    for (let at = 0; at < names.length; at++) {
+      const name = names[at] as PropertyKey;
+      if (name === 'stack') continue;
+      const property = getOwnPropertyDescriptor(error, name);
+      if (property === undefined || !hasOwn(property, 'value')) return null;
+      if (name === 'message') message = property.value;
+      else properties[name] = property;
+    }
+    return typeof message === 'string' ? { message, names, properties } : null;
+  }
+  return null;
+}
