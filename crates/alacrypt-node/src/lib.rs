@@ -11,7 +11,7 @@
 //! | `sys` | the `unsafe` around Node-API: entry points, strings, the scratch's memory |
 //! | `scratch` | the layout of the scratch |
 //! | `environment` | what belongs to one environment: keyed states, streams, random pool |
-//! | `digest`, `mac`, `key`, `sign`, `agree`, `kem`, `random`, `stream`, `policy` | one file per family |
+//! | `digest`, `mac`, `key`, `sign`, `rsa`, `agree`, `kem`, `random`, `stream`, `policy` | one file per family |
 //! | `input`, `encoding`, `table` | strings in, strings out, objects by number |
 
 #![deny(unsafe_code)]
@@ -26,6 +26,7 @@ mod key;
 mod mac;
 mod policy;
 mod random;
+mod rsa;
 mod scratch;
 mod sign;
 mod stream;
@@ -35,7 +36,7 @@ mod table;
 use sys::{Entry, entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 23] = [
+const ENTRIES: [Entry; 27] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -50,6 +51,10 @@ const ENTRIES: [Entry; 23] = [
     entry!("asymmetricKeyRelease", key::release),
     entry!("sign", sign::sign),
     entry!("verify", sign::verify),
+    entry!("publicEncrypt", rsa::public_encrypt),
+    entry!("privateDecrypt", rsa::private_decrypt),
+    entry!("privateEncrypt", rsa::private_encrypt),
+    entry!("publicDecrypt", rsa::public_decrypt),
     entry!("agree", agree::shared_secret),
     entry!("encapsulate", kem::encapsulate),
     entry!("decapsulate", kem::decapsulate),

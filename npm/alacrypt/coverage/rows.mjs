@@ -32,6 +32,7 @@ export function rows(stock) {
     ...signatures(keys),
     ...signatureForms(keys),
     ...keyReading(keys),
+    ...rsaEncryption(keys),
     ...agreement(stock, keys),
     ...encapsulation(stock, keys),
   ];
@@ -266,6 +267,52 @@ function keyReading(keys) {
       return (crypto) => crypto.createPublicKey(pem);
     } },
   ]);
+}
+
+/** The four old functions of RSA, by form of key and by padding. */
+function rsaEncryption(keys) {
+  const { stock } = keys;
+  const { constants } = stock;
+  const padding = (name) => ({ padding: constants[name] });
+  const pairs = [
+    { outward: 'publicEncrypt', back: 'privateDecrypt', isSecret: true },
+    { outward: 'privateEncrypt', back: 'publicDecrypt', isSecret: false },
+  ];
+  return pairs.flatMap(({ outward, back, isSecret }) => {
+    const sides = isSecret ? ['publicKey', 'privateKey'] : ['privateKey', 'publicKey'];
+    const both = (part, label, kind, form, options) => {
+      const made = () => {
+        const halves = keys.of(kind);
+        return sides.map((side) => {
+          const key = FORMS[form](halves[side], side === 'publicKey' ? 'spki' : 'pkcs8');
+          return options === undefined ? key : { key, ...options };
+        });
+      };
+      return [
+        { name: outward, part, label, prepare: () => {
+          const [own] = made();
+          return (crypto) => crypto[outward](own, MESSAGE);
+        } },
+        { name: back, part, label, prepare: () => {
+          const [own, others] = made();
+          const sealed = stock[outward](own, MESSAGE);
+          return (crypto) => crypto[back](others, sealed);
+        } },
+      ];
+    };
+    return [
+      ...each(['RSA-1024', 'RSA-2048', 'RSA-4096'], (kind) => both('key as PEM', kind, kind, 'PEM')).flat(),
+      ...each(['KeyObject', 'PEM', 'PEM in a Buffer', 'DER', 'JWK'], (form) => both('form of key (RSA-2048)', form, 'RSA-2048', form, form === 'DER' || form === 'JWK' ? undefined : {})).flat(),
+      ...(isSecret
+        ? [
+            ...each(['sha1', 'sha256', 'sha384', 'sha512', 'md5', 'sha3-256'], (oaepHash) => both('`oaepHash`', oaepHash, 'RSA-2048', 'PEM', { oaepHash })).flat(),
+            ...both('options', '`oaepLabel`', 'RSA-2048', 'PEM', { oaepLabel: Buffer.from('label') }),
+            ...both('options', '`mgf1Hash`', 'RSA-2048', 'PEM', { mgf1Hash: 'sha256' }),
+          ]
+        : []),
+      ...both('options', 'RSA_PKCS1_PADDING', 'RSA-2048', 'PEM', padding('RSA_PKCS1_PADDING')),
+    ];
+  });
 }
 
 function agreement(stock, keys) {

@@ -4,6 +4,7 @@ export * from 'node:crypto';
 // Those that a host lacks (`encapsulate`, on older lines) are undefined.
 export const {
   createHash, createHmac, createPrivateKey, createPublicKey, createSign, createVerify, decapsulate,
-  diffieHellman, encapsulate, hash, randomBytes, randomFillSync, sign, verify, stats, loadError,
+  diffieHellman, encapsulate, hash, privateDecrypt, privateEncrypt, publicDecrypt, publicEncrypt,
+  randomBytes, randomFillSync, sign, verify, stats, loadError,
 } = api;
 export default api;

@@ -28,6 +28,10 @@ const {
   diffieHellman: hostDiffieHellman,
   encapsulate: hostEncapsulate,
   decapsulate: hostDecapsulate,
+  publicEncrypt: hostPublicEncrypt,
+  privateDecrypt: hostPrivateDecrypt,
+  privateEncrypt: hostPrivateEncrypt,
+  publicDecrypt: hostPublicDecrypt,
   createSecretKey,
 } = host;
 
@@ -42,6 +46,10 @@ export {
   hostDiffieHellman,
   hostEncapsulate,
   hostHash,
+  hostPrivateDecrypt,
+  hostPrivateEncrypt,
+  hostPublicDecrypt,
+  hostPublicEncrypt,
   hostRandomBytes,
   hostRandomFillSync,
   hostSign,

@@ -26,6 +26,11 @@ export const asked = {
   isP1363: false,
   /** Of ML-DSA. */
   context: undefined as Uint8Array | undefined,
+  /** Of `publicEncrypt` and the like, whatever they are; other functions do not look at them. */
+  oaepHash: undefined as unknown,
+  oaepLabel: undefined as unknown,
+  /** Of a key or passphrase that is text, too. */
+  encoding: undefined as unknown,
   /** Whether the key was given as a `KeyObject`, which costs the host nothing to read. */
   isObject: false,
 };
@@ -35,6 +40,9 @@ export function resetAsked(): void {
   asked.saltLength = undefined;
   asked.isP1363 = false;
   asked.context = undefined;
+  asked.oaepHash = undefined;
+  asked.oaepLabel = undefined;
+  asked.encoding = undefined;
   asked.isObject = false;
 }
 
@@ -145,6 +153,15 @@ export function readOptions(options: object): Given | undefined {
       case 'context':
         if (value !== undefined && !isPlainBytes(value)) return undefined;
         asked.context = value;
+        break;
+      case 'oaepHash':
+        asked.oaepHash = value;
+        break;
+      case 'oaepLabel':
+        asked.oaepLabel = value;
+        break;
+      case 'encoding':
+        asked.encoding = value;
         break;
       case 'format':
         given.format = value;

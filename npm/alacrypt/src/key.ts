@@ -257,6 +257,10 @@ function entryOf(given: Given, isPrivate: boolean): Entry | undefined {
   const form = formOf(given);
   if (form === undefined) return undefined;
   const { key } = given;
+  if (asked.encoding !== undefined && asked.encoding !== 'utf8') {
+    // It says how the text is to be read.
+    if (typeof key === 'string' || typeof passphrase === 'string') return undefined;
+  }
   if (form === 'jwk') {
     if (typeof key !== 'object' || key === null || isProxy(key) || !isPlain(key) || !isOptions(key)) return undefined;
     if (!isFamiliar(memberOf(key))) return firstUse();
@@ -419,6 +423,7 @@ export function createAgain(argument: unknown, isPrivate: boolean): object | und
 }
 
 function entryToCreate(argument: unknown, isPrivate: boolean): Entry | undefined {
+  resetAsked();
   missing = 'key';
   if (typeof argument === 'string') return findAgain(argument, isPrivate, '', undefined);
   if (typeof argument !== 'object' || argument === null || isProxy(argument)) return undefined;

@@ -32,6 +32,10 @@ export interface Native {
   asymmetricKeyRelease(): void;
   sign(): string | undefined;
   verify(): void;
+  publicEncrypt(): void;
+  privateDecrypt(): void;
+  privateEncrypt(): void;
+  publicDecrypt(): void;
   agree(): void;
   encapsulate(): void;
   decapsulate(): void;

@@ -11,6 +11,7 @@ import * as mac from './mac';
 import { native } from './native';
 import { apply, defineProperty, getOwnPropertyDescriptor } from './primordials';
 import * as random from './random';
+import * as rsa from './rsa';
 import * as sign from './sign';
 import * as signer from './signer';
 
@@ -28,6 +29,10 @@ const everything: Functions = {
   diffieHellman: agree.diffieHellman,
   encapsulate: kem.encapsulate,
   hash: digest.hash,
+  privateDecrypt: rsa.privateDecrypt,
+  privateEncrypt: rsa.privateEncrypt,
+  publicDecrypt: rsa.publicDecrypt,
+  publicEncrypt: rsa.publicEncrypt,
   randomBytes: random.randomBytes,
   randomFillSync: random.randomFillSync,
   sign: sign.sign,
@@ -54,6 +59,10 @@ const FASTER: Record<typeof runtime, readonly string[]> = {
           'diffieHellman',
           'encapsulate',
           'hash',
+          'privateDecrypt',
+          'privateEncrypt',
+          'publicDecrypt',
+          'publicEncrypt',
           'randomBytes',
           'randomFillSync',
           'sign',

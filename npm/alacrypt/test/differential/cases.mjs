@@ -11,6 +11,7 @@ import { cases as fips } from './cases-fips.mjs';
 import { cases as keys } from './cases-keys.mjs';
 import { cases as keysAround } from './cases-keys-around.mjs';
 import { cases as keysOdd } from './cases-keys-odd.mjs';
+import { cases as keysRsa } from './cases-keys-rsa.mjs';
 
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
@@ -243,7 +244,7 @@ const reports = {
   },
 };
 
-export const CASES = { ...reports, ...sweeps, ...shapes, ...streams, ...fips, ...keys, ...keysAround, ...keysOdd };
+export const CASES = { ...reports, ...sweeps, ...shapes, ...streams, ...fips, ...keys, ...keysAround, ...keysOdd, ...keysRsa };
 
 /** The label of a line that says that a case broke off. */
 export const THREW = 'the case broke off';

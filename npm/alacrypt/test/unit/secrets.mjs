@@ -260,6 +260,30 @@ test('secrets: private keys and what they sign', () =>
     if (sign.served < 10 || createSign.served < 2) found.push(JSON.stringify(stats()));
   `));
 
+test('secrets: what RSA encrypts and decrypts, and labels', () =>
+  nothingLeft(`
+    const { privateKey: own, publicKey: others } = crypto.generateKeyPairSync('rsa', { modulusLength: 1024 });
+    const pem = Reflect.apply(exportPrivate, own, [{ format: 'pem', type: 'pkcs8' }]);
+    for (let use = 0; use < 5; use++) {
+      const data = secretBytes(32), label = secretBytes(30), text = secretText(40);
+      const hex = Array.from(data, (byte) => byte.toString(16)).join('');
+      const sealed = crypto.publicEncrypt({ key: others, oaepLabel: label }, data);
+      look('publicEncrypt use ' + use, { data, label });
+      crypto.publicEncrypt(others, text);
+      crypto.publicEncrypt({ key: others, encoding: 'hex' }, hex);
+      look('publicEncrypt of text, use ' + use, { data, text: bytesOfText(text) }, { sharedOnly: use === 0 });
+      const opened = crypto.privateDecrypt({ key: pem, oaepLabel: label }, sealed);
+      look('privateDecrypt use ' + use, { data, label }, { live: [opened] });
+      const signed = crypto.privateEncrypt(pem, data);
+      const shown = crypto.publicDecrypt(others, signed);
+      look('privateEncrypt and publicDecrypt use ' + use, { data }, { live: [shown] });
+    }
+    const { publicEncrypt, privateDecrypt, privateEncrypt, publicDecrypt } = stats();
+    for (const one of [publicEncrypt, privateDecrypt, privateEncrypt, publicDecrypt]) {
+      if (one.served < 2) found.push(JSON.stringify(stats()));
+    }
+  `));
+
 test('secrets: objects that had to move out of the scratch', () =>
   nothingLeft(`
     for (const size of [20, 60, 200, 3000]) {

@@ -36,7 +36,7 @@ function cipherOptions(rng, usual) {
     if (rng.chance(0.1)) fields.mgf1Hash = rng.chance(0.8) ? rng.pick(['sha1', 'sha256']) : rng.pick(['nope', null, 5]);
   }
   if (oaep && rng.chance(0.3)) fields.oaepLabel = rng.chance(0.6) ? rng.pick(LABELS) : rng.chance(0.6) ? bytesAs(rng, LABELS[1]).value : rng.pick(['a label', '', null, 5, {}]);
-  if (rng.chance(0.05)) fields.encoding = encoding(rng).value;
+  if (rng.chance(0.2)) fields.encoding = rng.chance(0.6) ? rng.pick(['hex', 'base64', 'latin1', 'utf8', 'nope']) : encoding(rng).value;
   const label = Object.entries(fields).map(([name, value]) => `${name} ${ArrayBuffer.isView(value) || value instanceof ArrayBuffer ? 'bytes' : show(value)}`).join(' ');
   return { fields, label };
 }
@@ -99,11 +99,14 @@ const sizeOf = (key) => Math.ceil((key.details.modulusLength ?? 1024) / 8);
 
 /** Bytes in any form, text among them. */
 function passedAs(rng, bytes, fields) {
-  const kind = rng.weighted({ plain: 30, any: 10, text: 2, odd: 1 });
-  if (kind === 'text') return typeof fields.encoding === 'string' && ['hex', 'base64'].includes(fields.encoding) ? { value: bytes.toString(fields.encoding), label: 'text' } : text(rng, 20);
+  const kind = rng.weighted({ plain: 30, any: 10, text: typeof fields.encoding === 'string' ? 30 : 4, odd: 1 });
+  if (kind === 'text') return typeof fields.encoding === 'string' && ['hex', 'base64', 'latin1'].includes(fields.encoding) ? { value: bytes.toString(fields.encoding), label: 'text' } : text(rng, 20);
   if (kind === 'odd') return odd(rng);
   return (kind === 'plain' ? plainBytes : bytesAs)(rng, bytes);
 }
+
+/** What a host reads a text as. */
+const bytesOfText = (value, said) => (said === undefined || typeof said === 'string' ? attempt(() => Buffer.from(value, said === 'buffer' ? 'utf8' : said)) : undefined);
 
 async function call(machine, rng, name, side, usual, make, shown) {
   const key = keyFor(machine, rng, 'cipher', KEYS);
@@ -112,7 +115,7 @@ async function call(machine, rng, name, side, usual, make, shown) {
   const bytes = make(key, fields);
   const passed = passedAs(rng, bytes.value, fields);
   const argument = keyArgument(machine, rng, form, { fields, label });
-  const given = copyOf(passed.value);
+  const given = typeof passed.value === 'string' ? bytesOfText(passed.value, fields.encoding) : copyOf(passed.value);
   await callAnyWay(machine, rng, { sync: name }, [argument.value, passed.value], `${name}(${argument.label}, ${bytes.label} as ${passed.label})`, (result) => (ArrayBuffer.isView(result) ? shown(result, { form, fields: argument.fields, given }) : show(result)), [form.mine, passed.value].filter((value) => typeof value === 'object'));
 }
 
