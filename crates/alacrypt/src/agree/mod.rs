@@ -27,4 +27,4 @@
 mod secp256k1;
 mod shared_secret;
 
-pub use shared_secret::shared_secret;
+pub use shared_secret::{secret_len_bytes, shared_secret};

@@ -1,10 +1,29 @@
 use super::secp256k1;
 use crate::error::{Error, Misuse};
 use crate::ffi::curve25519;
-use crate::key::{Curve, Private, PrivateKey, Public, PublicKey};
+use crate::key::{Curve, KeyKind, Private, PrivateKey, Public, PublicKey};
+
+/// The length of the secret that two keys of that kind share: 32 bytes, or a coordinate's
+/// ([`Curve::coordinate_len_bytes`]). `None` for a kind that does not agree keys.
+///
+/// ```
+/// use alacrypt::agree::secret_len_bytes;
+/// use alacrypt::key::{Curve, KeyKind};
+///
+/// assert_eq!(secret_len_bytes(KeyKind::Ec(Curve::P521)), Some(66));
+/// assert_eq!(secret_len_bytes(KeyKind::Ed25519), None);
+/// ```
+#[must_use]
+pub fn secret_len_bytes(kind: KeyKind) -> Option<usize> {
+    match kind {
+        KeyKind::X25519 => Some(32),
+        KeyKind::Ec(curve) => Some(curve.coordinate_len_bytes()),
+        _ => None,
+    }
+}
 
 /// Writes the secret that the two keys' owners share to the start of `secret_out` and returns its
-/// length: 32 bytes, or a coordinate's ([`Curve::coordinate_len_bytes`]).
+/// length ([`secret_len_bytes`]).
 ///
 /// `secret_out` has room for that; no byte behind it is written.
 ///

@@ -56,6 +56,11 @@ pub(super) fn verify_pkcs1(
         .is_some_and(|found| constant_time::eq(found, info)))
 }
 
+/// Whether [`digest_info`] names that digest.
+pub(super) fn has_name(algorithm: Algorithm) -> bool {
+    digest_info(algorithm, &[], &mut [0; DIGEST_INFO_MAX_LEN_BYTES]).is_ok()
+}
+
 /// `DigestInfo` in DER (RFC 8017, section 9.2, note 1): the digest behind a prefix that names it.
 fn digest_info<'a>(
     algorithm: Algorithm,

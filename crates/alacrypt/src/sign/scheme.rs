@@ -38,6 +38,32 @@ pub enum Scheme<'a> {
     },
 }
 
+impl Scheme<'_> {
+    /// Whether the scheme has its digests. Where it has not, signing and verifying are
+    /// [`Error::Unsupported`](crate::Error::Unsupported) with every key.
+    ///
+    /// ```
+    /// use alacrypt::digest::Algorithm;
+    /// use alacrypt::sign::Scheme;
+    ///
+    /// assert!(Scheme::RsaPkcs1v15 { digest: Algorithm::Sha256 }.is_supported());
+    /// assert!(!Scheme::RsaPkcs1v15 { digest: Algorithm::Shake128 }.is_supported());
+    /// ```
+    #[must_use]
+    pub fn is_supported(&self) -> bool {
+        match *self {
+            Self::RsaPkcs1v15 { digest } => super::rsa::has_name(digest),
+            Self::RsaPss {
+                digest,
+                mgf1_digest,
+                ..
+            } => digest.fixed_md().is_some() && mgf1_digest.fixed_md().is_some(),
+            Self::Ecdsa { digest, .. } => digest.output_len_bytes().is_some(),
+            Self::Ed25519 | Self::MlDsa { .. } => true,
+        }
+    }
+}
+
 /// The length of a PSS salt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
