@@ -1,6 +1,6 @@
 //! What belongs to one environment: the main thread's, or a worker's.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use alacrypt::mac::Hmac;
 use alacrypt::random::Pool;
@@ -20,7 +20,8 @@ const STREAMS: u32 = 65_536;
 /// The state of one environment; dropped, and so wiped, with it.
 pub(crate) struct Environment {
     pub(crate) keys: Table<Hmac>,
-    pub(crate) pkeys: Table<Key>,
+    /// Jobs share them, so that none is freed while one runs.
+    pub(crate) pkeys: Table<Arc<Key>>,
     pub(crate) streams: Table<Stream>,
     pub(crate) pool: Option<Pool>,
 }

@@ -1,7 +1,10 @@
 //! Key encapsulation.
 
+use std::sync::Arc;
+
 use alacrypt::kem::{SHARED_LEN_BYTES, ciphertext_len_bytes};
 
+use crate::job::{Answer, Job};
 use crate::scratch::{INPUT_CAPACITY_BYTES, Status, Word};
 use crate::sys::{Call, Outcome};
 
@@ -49,4 +52,33 @@ pub(crate) fn decapsulate(call: &mut Call<'_>) -> Outcome {
         Some(()) => Outcome::Output(SHARED_LEN_BYTES),
         None => Outcome::Status(Status::Refused),
     }
+}
+
+/// `encapsulateJob(resource, typeName)`: [`encapsulate`] as a job.
+pub(crate) fn encapsulate_job(call: &mut Call<'_>) -> Option<Job> {
+    let key = Arc::clone(call.environment.pkeys.get(call.scratch.word(Word::Id))?);
+    let ciphertext_len = ciphertext_len_bytes(key.public()?.kind())?;
+    Job::new(&mut [], move |_| {
+        let len = SHARED_LEN_BYTES + ciphertext_len;
+        Answer::written(len, |output| {
+            let (shared, ciphertext) = output.split_first_chunk_mut::<SHARED_LEN_BYTES>()?;
+            alacrypt::kem::encapsulate(key.public()?, ciphertext, shared).ok()?;
+            Some(len)
+        })
+    })
+}
+
+/// `decapsulateJob(resource, typeName)`: [`decapsulate`] as a job.
+pub(crate) fn decapsulate_job(call: &mut Call<'_>) -> Option<Job> {
+    let scratch = &call.scratch;
+    let key = Arc::clone(call.environment.pkeys.get(scratch.word(Word::Id))?);
+    let len = scratch.len(Word::DataLen, INPUT_CAPACITY_BYTES)?;
+    (ciphertext_len_bytes(key.private()?.kind()) == Some(len)).then_some(())?;
+    Job::new(&mut call.scratch.input[..len], move |ciphertext| {
+        Answer::written(SHARED_LEN_BYTES, |output| {
+            let shared = output.first_chunk_mut::<SHARED_LEN_BYTES>()?;
+            alacrypt::kem::decapsulate(key.private()?, ciphertext, shared).ok()?;
+            Some(SHARED_LEN_BYTES)
+        })
+    })
 }

@@ -1,6 +1,6 @@
 //! Public and private keys, by number.
 
-use core::cell::OnceCell;
+use std::sync::{Arc, OnceLock};
 
 use alacrypt::Error;
 use alacrypt::key::{Curve, KeyKind, PrivateKey, PublicKey};
@@ -17,7 +17,7 @@ pub(crate) enum Key {
         /// The key itself.
         private: PrivateKey,
         /// Its public half; `None` where the engine takes no such public key.
-        public: OnceCell<Option<PublicKey>>,
+        public: OnceLock<Option<PublicKey>>,
     },
 }
 
@@ -29,7 +29,7 @@ impl Key {
     fn private_from(pkcs8: &[u8]) -> Result<Self, Error> {
         PrivateKey::from_pkcs8_der(pkcs8).map(|private| Self::Private {
             private,
-            public: OnceCell::new(),
+            public: OnceLock::new(),
         })
     }
 
@@ -102,7 +102,7 @@ fn insert(call: &mut Call<'_>, read: fn(&[u8]) -> Result<Key, Error>) -> Outcome
         .flatten()
         .and_then(|key| {
             let kind = number(key.kind())?;
-            Some((pkeys.insert(key)?, kind))
+            Some((pkeys.insert(Arc::new(key))?, kind))
         });
     scratch.input[..len].fill(0);
     let (id, kind) = inserted.unwrap_or((NO_ID, 0));

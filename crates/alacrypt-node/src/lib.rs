@@ -12,6 +12,7 @@
 //! | `scratch` | the layout of the scratch |
 //! | `environment` | what belongs to one environment: keyed states, streams, random pool |
 //! | `digest`, `mac`, `key`, `sign`, `rsa`, `agree`, `kem`, `random`, `stream`, `policy` | one file per family |
+//! | `job` | work for the pool, and its answer |
 //! | `input`, `encoding`, `table` | strings in, strings out, objects by number |
 
 #![deny(unsafe_code)]
@@ -21,6 +22,7 @@ mod digest;
 mod encoding;
 mod environment;
 mod input;
+mod job;
 mod kem;
 mod key;
 mod mac;
@@ -33,10 +35,10 @@ mod stream;
 mod sys;
 mod table;
 
-use sys::{Entry, entry, question};
+use sys::{Entry, JOBS_SETTLE_BY, entry, job_entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 27] = [
+const ENTRIES: [Entry; 33] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -58,6 +60,12 @@ const ENTRIES: [Entry; 27] = [
     entry!("agree", agree::shared_secret),
     entry!("encapsulate", kem::encapsulate),
     entry!("decapsulate", kem::decapsulate),
+    JOBS_SETTLE_BY,
+    job_entry!("signJob", sign::sign_job),
+    job_entry!("verifyJob", sign::verify_job),
+    job_entry!("agreeJob", agree::shared_secret_job),
+    job_entry!("encapsulateJob", kem::encapsulate_job),
+    job_entry!("decapsulateJob", kem::decapsulate_job),
     entry!("random", random::fill),
     entry!("streamNew", stream::new),
     entry!("streamCopy", stream::copy),

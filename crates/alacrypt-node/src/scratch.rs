@@ -55,6 +55,8 @@ pub(crate) enum Word {
     PeerId = 12,
     /// In: bytes of context at the very start of the input; read for ML-DSA.
     ContextLen = 13,
+    /// In and out: script's number of a job.
+    Job = 15,
 }
 
 /// The number of words in the header.

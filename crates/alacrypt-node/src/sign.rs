@@ -1,9 +1,12 @@
 //! Signatures: made and checked.
 
+use std::sync::Arc;
+
 use alacrypt::Error;
 use alacrypt::sign::{EcdsaEncoding, Message, SaltLength, Scheme};
 
 use crate::digest::algorithm;
+use crate::job::{Answer, Job};
 use crate::scratch::{INPUT_CAPACITY_BYTES, Scratch, Status, Word};
 use crate::sys::{Call, Outcome};
 
@@ -67,11 +70,66 @@ pub(crate) fn verify(call: &mut Call<'_>) -> Outcome {
             let message = message(scratch.word(Word::Prehashed), data);
             Some(alacrypt::sign::verify(key, &scheme, message, signature))
         });
-    Outcome::Status(match answer {
+    Outcome::Status(verified(answer))
+}
+
+/// `signJob(resource, typeName)`: [`sign`] as a job; its output is the signature.
+pub(crate) fn sign_job(call: &mut Call<'_>) -> Option<Job> {
+    let scratch = &call.scratch;
+    let key = Arc::clone(call.environment.pkeys.get(scratch.word(Word::Id))?);
+    let signature_len = key.private()?.signature_len_bytes();
+    let scheme = scheme(scratch, &[]).filter(Scheme::is_supported)?;
+    let context_len = context_len(scratch)?;
+    let len = scratch.len(Word::DataLen, INPUT_CAPACITY_BYTES - context_len)?;
+    let prehashed = scratch.word(Word::Prehashed);
+    let input = &mut call.scratch.input[..context_len + len];
+    Job::new(input, move |input| {
+        let (context, data) = input.split_at(context_len);
+        let scheme = in_context(scheme, context);
+        Answer::written(signature_len, |signature_out| {
+            let message = message(prehashed, data);
+            alacrypt::sign::sign(key.private()?, &scheme, message, signature_out).ok()
+        })
+    })
+}
+
+/// `verifyJob(resource, typeName)`: [`verify`] as a job.
+pub(crate) fn verify_job(call: &mut Call<'_>) -> Option<Job> {
+    let scratch = &call.scratch;
+    let key = Arc::clone(call.environment.pkeys.get(scratch.word(Word::Id))?);
+    let scheme = scheme(scratch, &[]).filter(Scheme::is_supported)?;
+    let context_len = context_len(scratch)?;
+    let room = INPUT_CAPACITY_BYTES - context_len;
+    let signature_len = scratch.len(Word::KeyLen, room)?;
+    let data_len = scratch.len(Word::DataLen, room - signature_len)?;
+    let prehashed = scratch.word(Word::Prehashed);
+    let input = &mut call.scratch.input[..context_len + signature_len + data_len];
+    Job::new(input, move |input| {
+        let (context, rest) = input.split_at(context_len);
+        let (signature, data) = rest.split_at(signature_len);
+        let scheme = in_context(scheme, context);
+        let message = message(prehashed, data);
+        let answer = key
+            .public()
+            .map(|key| alacrypt::sign::verify(key, &scheme, message, signature));
+        Answer::status(verified(answer))
+    })
+}
+
+/// The scheme with that context, if it is one that has a context.
+fn in_context<'a>(scheme: Scheme<'a>, context: &'a [u8]) -> Scheme<'a> {
+    match scheme {
+        Scheme::MlDsa { .. } => Scheme::MlDsa { context },
+        other => other,
+    }
+}
+
+fn verified(answer: Option<Result<(), Error>>) -> Status {
+    match answer {
         Some(Ok(())) => Status::Done,
         Some(Err(Error::Failed)) => Status::Failed,
         Some(Err(_)) | None => Status::Refused,
-    })
+    }
 }
 
 fn message(prehashed: u32, data: &[u8]) -> Message<'_> {

@@ -37,19 +37,19 @@ const { stats, loadError } = require('../lib/index.cjs');
 if (loadError !== undefined) throw loadError;
 
 /** `served`, the reason of the hand-back, `host` for what has no faster form here, or `lacking`. */
-function outcome({ name, label, prepare }) {
+async function outcome({ name, label, prepare }) {
   let call;
   try {
     if (typeof stock[name] !== 'function') return 'lacking';
     call = prepare();
-    call(stock);
+    await call(stock);
   } catch {
     return 'lacking';
   }
   if (crypto[name] === stock[name]) return 'host';
-  for (let time = 1; time < TIMES; time++) call(crypto);
+  for (let time = 1; time < TIMES; time++) await call(crypto);
   const earlier = counts();
-  call(crypto);
+  await call(crypto);
   const later = counts();
   const changed = Object.keys(later).filter((key) => later[key] !== (earlier[key] ?? 0));
   const reasons = changed.filter((key) => key !== 'served');
@@ -71,11 +71,14 @@ function counts() {
 
 const isSame = (one, other) => one.length === other.length && one.every((value, at) => value === other[at]);
 
+const outcomes = [];
+for (const row of planned) outcomes.push(await outcome(row));
+
 const observed = {
   version: process.version,
   openssl: process.versions.openssl,
   digests: SIGNING_DIGESTS,
   exports: Object.fromEntries(Object.keys(before).map((name) => [name, isSame(before[name], after[name]) ? 'host' : 'replaced'])),
-  rows: planned.map((row) => ({ name: row.name, part: row.part, group: row.group, label: row.label, outcome: outcome(row) })),
+  rows: planned.map((row, at) => ({ name: row.name, part: row.part, group: row.group, label: row.label, outcome: outcomes[at] })),
 };
 process.stdout.write(JSON.stringify(observed), () => process.exit(0));

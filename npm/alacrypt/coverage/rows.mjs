@@ -10,6 +10,8 @@ const { keys: pool } = JSON.parse(readFileSync(POOL, 'utf8'));
 
 const MESSAGE = Buffer.from('a message of some thirty bytes');
 const nothing = () => {};
+/** Makes a call with a callback, and settles with it. */
+const settled = (start) => new Promise((resolve) => start(resolve));
 
 /**
  * One line of the table.
@@ -20,7 +22,7 @@ const nothing = () => {};
  * @property {string} [group] the kind of key, where `label` is one of several digests
  * @property {string} label what it is called with
  * @property {() => (crypto: any) => unknown} prepare makes what the call needs by the stock host;
- *   throws where that lacks it
+ *   throws where that lacks it. A call with a callback returns a promise
  */
 
 /** @returns {Row[]} */
@@ -212,12 +214,12 @@ function signatureForms(keys) {
   }).concat([
     { name: 'sign', part: 'use', label: 'callback', prepare: () => {
       const { privateKey } = keys.of('P-256');
-      return (crypto) => crypto.sign('sha256', MESSAGE, privateKey, nothing);
+      return (crypto) => settled((done) => crypto.sign('sha256', MESSAGE, privateKey, done));
     } },
     { name: 'verify', part: 'use', label: 'callback', prepare: () => {
       const { privateKey, publicKey } = keys.of('P-256');
       const signature = stock.sign('sha256', MESSAGE, privateKey);
-      return (crypto) => crypto.verify('sha256', MESSAGE, publicKey, signature, nothing);
+      return (crypto) => settled((done) => crypto.verify('sha256', MESSAGE, publicKey, signature, done));
     } },
     { name: 'verify', part: 'use', label: 'private key', prepare: () => {
       const { privateKey } = keys.of('P-256');
@@ -329,7 +331,7 @@ function agreement(stock, keys) {
       const { privateKey, publicKey } = keys.of('X25519');
       // Hosts without this form do the work and call nothing.
       if (stock.diffieHellman({ privateKey, publicKey }, nothing) !== undefined) throw new Error('no callback form');
-      return (crypto) => crypto.diffieHellman({ privateKey, publicKey }, nothing);
+      return (crypto) => settled((done) => crypto.diffieHellman({ privateKey, publicKey }, done));
     } },
     { name, part: 'use', label: 'keys as PEM', prepare: () => {
       const { privateKey, publicKey } = keys.of('X25519');
@@ -360,8 +362,8 @@ function encapsulation(stock, keys) {
       const { publicKey, privateKey } = keys.of('ML-KEM-768');
       const { ciphertext } = stock.encapsulate(publicKey);
       return name === 'encapsulate'
-        ? (crypto) => crypto.encapsulate(publicKey, nothing)
-        : (crypto) => crypto.decapsulate(privateKey, ciphertext, nothing);
+        ? (crypto) => settled((done) => crypto.encapsulate(publicKey, done))
+        : (crypto) => settled((done) => crypto.decapsulate(privateKey, ciphertext, done));
     } },
   ]);
 }

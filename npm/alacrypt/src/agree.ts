@@ -5,11 +5,12 @@
 import { types } from 'node:util';
 
 import { hostDiffieHellman } from './host';
+import { type CallbackForm, GivenKey, handBackForm, isNew, mayStart, startJob } from './job';
 import { type Key, findKey, missing } from './key';
 import { native } from './native';
-import { emptyHostErrors, handBack } from './object';
+import { emptyHostErrors } from './object';
 import { fips } from './policy';
-import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, typedArrayTag } from './primordials';
+import { bare, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, typedArrayTag } from './primordials';
 import { Encoding, Status, Word, occupy, takeOutput, words } from './scratch';
 import { counters } from './stats';
 
@@ -31,6 +32,21 @@ function keyObject(value: unknown, isPrivate: boolean): Key | undefined {
   return findKey(value, isPrivate);
 }
 
+const form: CallbackForm = {
+  type: 'DERIVEBITSREQUEST',
+  host: hostDiffieHellman,
+  start: native?.agreeJob,
+  position: 1,
+  answer: () => takeOutput(words[Word.OutputLength] as number),
+  again({ key, more: peer, callback }) {
+    const options = bare<unknown>();
+    options['privateKey'] = key.object;
+    options['publicKey'] = (peer as GivenKey).object;
+    return [options, callback];
+  },
+  Job: undefined,
+};
+
 /** Older lines ask both keys for their types, and the keys show that they were asked. */
 const hostReadsTypes = hostDiffieHellman !== undefined && hostDiffieHellman.length < 2;
 
@@ -40,8 +56,11 @@ function readType(options: object, name: string): void {
 
 export function diffieHellman(this: unknown, options: unknown, callback?: unknown): unknown {
   const counter = counters.diffieHellman;
-  if (callback !== undefined) {
-    counter.handBack('callback form');
+  if (callback !== undefined && hostReadsTypes) {
+    // They know no callback either, and answer at once.
+    counter.handBack('arguments');
+  } else if (!mayStart(counter, form, callback)) {
+    // Counted.
   } else if (
     typeof options !== 'object' ||
     options === null ||
@@ -53,14 +72,22 @@ export function diffieHellman(this: unknown, options: unknown, callback?: unknow
     counter.handBack('FIPS is on');
   } else {
     const privateKey = keyObject(plainProperty(options, 'privateKey'), true);
+    const privateGiven = callback === undefined ? undefined : new GivenKey();
     const publicKey = keyObject(plainProperty(options, 'publicKey'), false);
     if (privateKey === undefined || publicKey === undefined || publicKey.isPrivate) {
       counter.handBack(missing);
+    } else if (isNew(form, callback)) {
+      counter.handBack('first use');
     } else {
       occupy();
       words[Word.Id] = privateKey.id;
       words[Word.PeerId] = publicKey.id;
       words[Word.Encoding] = Encoding.Scratch;
+      if (privateGiven !== undefined) {
+        if (startJob(form, counter, callback, privateGiven, new GivenKey(), 0)) return undefined;
+        counter.handBack('engine refused');
+        return handBackForm(form, this, arguments);
+      }
       native?.agree();
       if (words[Word.Status] === Status.Done) {
         counter.served++;
@@ -74,5 +101,5 @@ export function diffieHellman(this: unknown, options: unknown, callback?: unknow
       counter.handBack('engine refused');
     }
   }
-  return handBack(hostDiffieHellman, this, arguments);
+  return handBackForm(form, this, arguments);
 }

@@ -3,9 +3,10 @@
  */
 
 import { hostDecapsulate, hostEncapsulate, OwnedBuffer } from './host';
+import { type CallbackForm, GivenKey, handBackForm, isNew, mayStart, startJob } from './job';
 import { type Key, Kind, findKey, missing } from './key';
 import { native } from './native';
-import { emptyHostErrors, handBack } from './object';
+import { emptyHostErrors } from './object';
 import { fips } from './policy';
 import { part, typedArrayFill, typedArrayLength, typedArraySet, typedArrayTag } from './primordials';
 import {
@@ -26,13 +27,38 @@ const SHARED_LENGTH = 32;
 /** The longest ciphertext, that of ML-KEM-1024 (FIPS 203, section 8, table 3). */
 const CIPHERTEXT_LIMIT = 1568;
 
+const encapsulateForm: CallbackForm = {
+  type: 'DERIVEBITSREQUEST',
+  host: hostEncapsulate,
+  start: native?.encapsulateJob,
+  position: 1,
+  answer: () => takePair(words[Word.OutputLength] as number),
+  again: ({ key, callback }) => [key.object, callback],
+  Job: undefined,
+};
+
+const decapsulateForm: CallbackForm = {
+  type: 'DERIVEBITSREQUEST',
+  host: hostDecapsulate,
+  start: native?.decapsulateJob,
+  position: 2,
+  answer: () => takeOutput(SHARED_LENGTH),
+  again: ({ key, callback }, ciphertext) => [key.object, ciphertext, callback],
+  Job: undefined,
+};
+
 export function encapsulate(this: unknown, key: unknown, callback?: unknown): unknown {
   const counter = counters.encapsulate;
-  if (mayServe(counter, callback)) {
-    const found = keyOf(counter, key, false);
+  if (mayServe(counter, encapsulateForm, callback)) {
+    const found = keyOf(counter, encapsulateForm, key, false, callback);
     if (found !== undefined) {
       occupy();
       words[Word.Id] = found.id;
+      if (callback !== undefined) {
+        if (startJob(encapsulateForm, counter, callback, new GivenKey(), undefined, 0)) return undefined;
+        counter.handBack('engine refused');
+        return handBackForm(encapsulateForm, this, arguments);
+      }
       words[Word.Encoding] = Encoding.Scratch;
       native?.encapsulate();
       if (words[Word.Status] === Status.Done) {
@@ -43,7 +69,7 @@ export function encapsulate(this: unknown, key: unknown, callback?: unknown): un
       counter.handBack('engine refused');
     }
   }
-  return handBack(hostEncapsulate, this, arguments);
+  return handBackForm(encapsulateForm, this, arguments);
 }
 
 export function decapsulate(
@@ -55,10 +81,18 @@ export function decapsulate(
   const counter = counters.decapsulate;
   if (typedArrayTag(ciphertext) !== 'Uint8Array') {
     counter.handBack('arguments');
-  } else if (mayServe(counter, callback)) {
+  } else if (mayServe(counter, decapsulateForm, callback)) {
     const length = typedArrayLength(ciphertext);
-    const found = keyOf(counter, key, true);
+    const found = keyOf(counter, decapsulateForm, key, true, callback);
     if (found !== undefined) {
+      if (callback !== undefined) {
+        if (length !== 0 && length <= CIPHERTEXT_LIMIT) {
+          putCiphertext(found, ciphertext as Uint8Array, length);
+          if (startJob(decapsulateForm, counter, callback, new GivenKey(), undefined, length)) return undefined;
+        }
+        counter.handBack('engine refused');
+        return handBackForm(decapsulateForm, this, arguments);
+      }
       if (length !== 0 && length <= CIPHERTEXT_LIMIT && open(found, ciphertext as Uint8Array, length)) {
         counter.served++;
         emptyHostErrors();
@@ -67,20 +101,24 @@ export function decapsulate(
       counter.handBack('engine refused');
     }
   }
-  return handBack(hostDecapsulate, this, arguments);
+  return handBackForm(decapsulateForm, this, arguments);
 }
 
 /** Leaves the secret in the output; `false` where the host has to say what is wrong. */
 function open(key: Key, ciphertext: Uint8Array, length: number): boolean {
-  occupy();
-  typedArraySet(input, ciphertext, 0);
-  words[Word.Id] = key.id;
-  words[Word.DataLength] = length;
+  putCiphertext(key, ciphertext, length);
   words[Word.Encoding] = Encoding.Scratch;
   native?.decapsulate();
   const done = words[Word.Status] === Status.Done;
   typedArrayFill(input, 0, 0, length);
   return done;
+}
+
+function putCiphertext(key: Key, ciphertext: Uint8Array, length: number): void {
+  occupy();
+  typedArraySet(input, ciphertext, 0);
+  words[Word.Id] = key.id;
+  words[Word.DataLength] = length;
 }
 
 /** Secret and ciphertext, each in a buffer of its own. */
@@ -92,22 +130,29 @@ function takePair(length: number): { sharedKey: Buffer; ciphertext: Buffer } {
 }
 
 /** The parsed key if it is one of ML-KEM; the host encapsulates to other kinds in its own ways. */
-function keyOf(counter: Counter, argument: unknown, isPrivate: boolean): Key | undefined {
+function keyOf(
+  counter: Counter,
+  form: CallbackForm,
+  argument: unknown,
+  isPrivate: boolean,
+  callback: unknown,
+): Key | undefined {
   const found = findKey(argument, isPrivate);
   if (found === undefined) {
     counter.handBack(missing);
   } else if (found.kind < Kind.MlKem512) {
     counter.handBack('key');
+  } else if (isNew(form, callback)) {
+    counter.handBack('first use');
   } else {
     return found;
   }
   return undefined;
 }
 
-function mayServe(counter: Counter, callback: unknown): boolean {
-  if (callback !== undefined) {
-    counter.handBack('callback form');
-  } else if (fips() === true) {
+function mayServe(counter: Counter, form: CallbackForm, callback: unknown): boolean {
+  if (!mayStart(counter, form, callback)) return false;
+  if (fips() === true) {
     counter.handBack('FIPS is on');
   } else {
     return true;

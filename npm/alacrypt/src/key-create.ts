@@ -9,6 +9,7 @@ import { emptyHostErrors, handBack } from './object';
 import { fips } from './policy';
 import {
   apply,
+  arrayOf,
   bare,
   defineProperty,
   getOwnPropertyDescriptor,
@@ -100,7 +101,7 @@ function refusal(hostCreate: unknown, counter: Counter, isPrivate: boolean): Err
 /** The classes, whatever the globals of their names are by now. */
 const BaseError = Error;
 const BaseArray = Array;
-const { isArray, of: arrayOf } = Array;
+const { isArray } = Array;
 const { prototype: errorPrototype } = Error;
 
 function caughtRefusal(hostCreate: unknown): Refusal | null {

@@ -33,6 +33,8 @@ export const asked = {
   encoding: undefined as unknown,
   /** Whether the key was given as a `KeyObject`, which costs the host nothing to read. */
   isObject: false,
+  /** The `KeyObject`, given or made of what was given. */
+  object: undefined as object | undefined,
 };
 
 export function resetAsked(): void {

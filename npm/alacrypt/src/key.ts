@@ -195,6 +195,7 @@ function keyOfObject(object: object, isPrivate: boolean, mayHaveOptions: boolean
 
 /** The key in the addon, made now if it is time; `undefined` where there is none. */
 function ready(key: Key, object: object, isPrivate: boolean): Key | undefined {
+  asked.object = object;
   if (isPrivate && !key.isPrivate) return undefined;
   if (key.id !== NO_ID) return key;
   if (key.kind !== Kind.Unknown) return undefined;

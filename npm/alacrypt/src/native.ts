@@ -13,6 +13,9 @@ export interface Layout {
   inputCapacity: number;
 }
 
+/** Gives work to the host's pool, which tells `async_hooks` of `job` by the name of `type`. */
+export type StartJob = (job: object, type: string) => void;
+
 /** The addon. Functions read their parameters from the scratch (see `scratch.ts`). */
 export interface Native {
   scratch: ArrayBuffer;
@@ -39,6 +42,13 @@ export interface Native {
   agree(): void;
   encapsulate(): void;
   decapsulate(): void;
+  /** Says what is called when a job is done, with its number and its answer in the scratch. */
+  jobsSettleBy(settle: (input?: Uint8Array) => void): void;
+  signJob: StartJob;
+  verifyJob: StartJob;
+  agreeJob: StartJob;
+  encapsulateJob: StartJob;
+  decapsulateJob: StartJob;
   random(): void;
   streamNew(): void;
   streamCopy(): void;
@@ -47,7 +57,7 @@ export interface Native {
   streamRelease(): void;
 }
 
-const PROTOCOL = 3;
+const PROTOCOL = 4;
 
 /** The binaries that may fit this platform, the likeliest first. */
 function candidates(): string[] {

@@ -59,6 +59,8 @@ export const { isView } = ArrayBuffer;
 export const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty, hasOwn, isExtensible } =
   Object;
 const { create } = Object;
+/** `Array.of`. */
+export const { of: arrayOf } = Array;
 /** `Reflect.ownKeys`. */
 export const { ownKeys } = Reflect;
 /** `Reflect.apply`, of any function with the arguments that another was called with. */
@@ -116,7 +118,7 @@ export class Attachment<Value> extends Given {
   }
 }
 
-const { get: mapGet, set: mapSet } = Map.prototype;
+const { get: mapGet, set: mapSet, delete: mapDelete } = Map.prototype;
 
 /** A `Map` with string keys, whose two methods nothing can replace. */
 export interface Table<Value> {
@@ -129,6 +131,26 @@ export function makeTable<Value>(): Table<Value> {
   return {
     get: mapGet.bind(map) as (key: string) => Value | undefined,
     set: mapSet.bind(map) as (key: string, value: Value) => unknown,
+  };
+}
+
+/** Values by number that are taken out once, by methods that nothing can replace. */
+export interface Shelf<Value> {
+  readonly put: (number: number, value: Value) => unknown;
+  readonly take: (number: number) => Value | undefined;
+}
+
+export function makeShelf<Value>(): Shelf<Value> {
+  const map = new Map<number, Value>();
+  const get = mapGet.bind(map) as (number: number) => Value | undefined;
+  const remove = mapDelete.bind(map) as (number: number) => boolean;
+  return {
+    put: mapSet.bind(map) as (number: number, value: Value) => unknown,
+    take(number) {
+      const value = get(number);
+      remove(number);
+      return value;
+    },
   };
 }
 

@@ -37,6 +37,7 @@ export const enum Word {
   Kind = 11,
   PeerId = 12,
   ContextLength = 13,
+  Job = 15,
 }
 
 /** What became of a call. */

@@ -4,10 +4,20 @@
 
 import { type Algorithm, digestAlgorithm } from './algorithms';
 import { host, hostSign, hostVerify } from './host';
+import {
+  type CallbackForm,
+  GivenKey,
+  dataBehindContext,
+  handBackForm,
+  isNew,
+  keyArgument,
+  mayStart,
+  startJob,
+} from './job';
 import { type Key, Kind, findKey, missing } from './key';
 import { asked } from './key-options';
 import { native } from './native';
-import { emptyHostErrors, handBack } from './object';
+import { emptyHostErrors } from './object';
 import { fips } from './policy';
 import { makeTable, typedArrayFill, typedArrayLength, typedArraySet, typedArrayTag, part } from './primordials';
 import { writeUtf8 } from './encodings';
@@ -186,20 +196,64 @@ function remember(algorithm: unknown, names: typeof signNames): void {
   if (typeof algorithm === 'string') names.set(algorithm, true);
 }
 
+const signForm: CallbackForm = {
+  type: 'SIGNREQUEST',
+  host: hostSign,
+  start: native?.signJob,
+  position: 3,
+  answer: () => takeOutput(words[Word.OutputLength] as number),
+  again: ({ more: algorithm, key, callback }, bytes) => [
+    algorithm,
+    dataBehindContext(key, bytes),
+    keyArgument(key, bytes),
+    callback,
+  ],
+  Job: undefined,
+};
+
+const verifyForm: CallbackForm = {
+  type: 'SIGNREQUEST',
+  host: hostVerify,
+  start: native?.verifyJob,
+  position: 4,
+  answer: (status) => status === Status.Done,
+  again({ more, key, callback }, bytes) {
+    const { algorithm, signatureLength } = more as Verification;
+    const behind = dataBehindContext(key, bytes);
+    const signature = part(behind, 0, signatureLength);
+    const data = part(behind, signatureLength, typedArrayLength(behind));
+    return [algorithm, data, keyArgument(key, bytes), signature, callback];
+  },
+  Job: undefined,
+};
+
+/** What a job that verifies is about, beside its key. */
+interface Verification {
+  readonly algorithm: unknown;
+  readonly signatureLength: number;
+}
+
 export function sign(this: unknown, algorithm: unknown, data: unknown, key: unknown, callback?: unknown): unknown {
   const counter = counters.sign;
-  if (mayServe(counter, data, callback)) {
+  if (mayServe(counter, signForm, data, callback)) {
     const name = knownName(algorithm, signNames);
     const digest = name === undefined || name === '' ? undefined : digestAlgorithm(name);
     const found = findKey(key, true);
     if (found === undefined) {
       counter.handBack(missing);
-    } else if (name === undefined || (name !== '' && digest === undefined)) {
-      counter.handBack(name === undefined ? 'first use' : 'algorithm');
+    } else if (name === undefined || isNew(signForm, callback)) {
+      counter.handBack('first use');
+    } else if (name !== '' && digest === undefined) {
+      counter.handBack('algorithm');
     } else if (hostSignsAsFast(found)) {
       counter.handBack('host is as fast');
     } else {
       occupy();
+      if (callback !== undefined) {
+        if (setScheme(found, digest) && signLater(counter, algorithm, data, callback)) return undefined;
+        counter.handBack('options');
+        return handBackForm(signForm, this, arguments);
+      }
       const signature = setScheme(found, digest) ? signatureOf(data) : undefined;
       if (signature !== undefined) {
         counter.served++;
@@ -209,9 +263,23 @@ export function sign(this: unknown, algorithm: unknown, data: unknown, key: unkn
       counter.handBack('options');
     }
   }
-  const result = handBack(hostSign, this, arguments);
+  const result = handBackForm(signForm, this, arguments);
   remember(algorithm, signNames);
   return result;
+}
+
+function signLater(counter: Counter, algorithm: unknown, data: unknown, callback: unknown): boolean {
+  const from = putContext();
+  const length = from === undefined ? undefined : putData(data, from);
+  if (from === undefined || length === undefined) return false;
+  words[Word.DataLength] = length;
+  return startJob(signForm, counter, callback, new GivenKey(from), algorithm, from + length);
+}
+
+function signatureOf(data: unknown): Buffer | string | undefined {
+  const from = putContext();
+  const length = from === undefined ? undefined : putData(data, from);
+  return from === undefined || length === undefined ? undefined : signInput(from, length, Encoding.Scratch);
 }
 
 export function verify(
@@ -225,15 +293,24 @@ export function verify(
   const counter = counters.verify;
   if (typedArrayTag(signature) !== 'Uint8Array') {
     counter.handBack('arguments');
-  } else if (mayServe(counter, data, callback)) {
+  } else if (mayServe(counter, verifyForm, data, callback)) {
     const name = knownName(algorithm, verifyNames);
     const digest = name === undefined || name === '' ? undefined : digestAlgorithm(name);
     const found = findKey(key, false);
     if (found === undefined) {
       counter.handBack(missing);
-    } else if (name === undefined || (name !== '' && digest === undefined)) {
-      counter.handBack(name === undefined ? 'first use' : 'algorithm');
+    } else if (name === undefined || isNew(verifyForm, callback)) {
+      counter.handBack('first use');
+    } else if (name !== '' && digest === undefined) {
+      counter.handBack('algorithm');
     } else {
+      if (callback !== undefined) {
+        if (setScheme(found, digest) && verifyLater(counter, algorithm, data, signature as Uint8Array, callback)) {
+          return undefined;
+        }
+        counter.handBack('options');
+        return handBackForm(verifyForm, this, arguments);
+      }
       const answer = setScheme(found, digest) ? verifyWith(data, signature as Uint8Array) : undefined;
       if (answer !== undefined) {
         counter.served++;
@@ -243,32 +320,50 @@ export function verify(
       counter.handBack('options');
     }
   }
-  const result = handBack(hostVerify, this, arguments);
+  const result = handBackForm(verifyForm, this, arguments);
   remember(algorithm, verifyNames);
   return result;
 }
 
-function signatureOf(data: unknown): Buffer | string | undefined {
+function verifyLater(
+  counter: Counter,
+  algorithm: unknown,
+  data: unknown,
+  signature: Uint8Array,
+  callback: unknown,
+): boolean {
+  const signatureLength = typedArrayLength(signature);
+  occupy();
   const from = putContext();
-  const length = from === undefined ? undefined : putData(data, from);
-  return from === undefined || length === undefined ? undefined : signInput(from, length, Encoding.Scratch);
+  const length = from === undefined ? undefined : putSigned(signature, from, signatureLength, data);
+  if (from === undefined || length === undefined) return false;
+  words[Word.KeyLength] = signatureLength;
+  words[Word.DataLength] = length;
+  const more: Verification = { algorithm, signatureLength };
+  return startJob(verifyForm, counter, callback, new GivenKey(from), more, from + signatureLength + length);
 }
 
 function verifyWith(data: unknown, signature: Uint8Array): boolean | undefined {
   const signatureLength = typedArrayLength(signature);
-  if (signatureLength > SIGNATURE_LIMIT) return undefined;
   occupy();
   const from = putContext();
-  if (from === undefined) return undefined;
-  putSignature(signature, from, signatureLength);
-  const length = putData(data, from + signatureLength);
-  return length === undefined ? undefined : verifyInput(from, signatureLength, length);
+  const length = from === undefined ? undefined : putSigned(signature, from, signatureLength, data);
+  return from === undefined || length === undefined ? undefined : verifyInput(from, signatureLength, length);
 }
 
-function mayServe(counter: Counter, data: unknown, callback: unknown): boolean {
-  if (callback !== undefined) {
-    counter.handBack('callback form');
-  } else if (!isPlainData(data)) {
+/**
+ * Puts both into the input behind `from` bytes and returns how many bytes of data there are;
+ * `undefined` if they do not fit.
+ */
+function putSigned(signature: Uint8Array, from: number, signatureLength: number, data: unknown): number | undefined {
+  if (signatureLength > SIGNATURE_LIMIT) return undefined;
+  putSignature(signature, from, signatureLength);
+  return putData(data, from + signatureLength);
+}
+
+function mayServe(counter: Counter, form: CallbackForm, data: unknown, callback: unknown): boolean {
+  if (!mayStart(counter, form, callback)) return false;
+  if (!isPlainData(data)) {
     counter.handBack('arguments');
   } else if (fips() === true) {
     counter.handBack('FIPS is on');

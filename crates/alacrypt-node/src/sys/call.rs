@@ -4,9 +4,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use napi_sys::{Status as NapiStatus, napi_callback_info, napi_env, napi_value};
 
+use super::job;
 use super::register::Shared;
 use crate::encoding::Encoding;
 use crate::environment::Environment;
+use crate::job::Job;
 use crate::scratch::{INPUT_CAPACITY_BYTES, SLACK_BYTES, Scratch, Status, Word};
 
 /// The most arguments that an entry takes.
@@ -33,7 +35,28 @@ pub(crate) enum Outcome {
     Output(usize),
 }
 
-impl Call<'_> {
+impl<'call> Call<'call> {
+    /// # Safety
+    ///
+    /// `env`, `shared` and `arguments` are of the call in progress. Nothing else refers to what
+    /// `shared` points at for the lifetime of the result, and script does not run.
+    #[inline(always)]
+    unsafe fn new(env: napi_env, shared: *mut Shared, arguments: [napi_value; ARGUMENTS]) -> Self {
+        // SAFETY: the data is this environment's `Shared`, which lives until the environment
+        // ends. One environment runs on one thread, so no second call refers to it.
+        let shared: &'call mut Shared = unsafe { &mut *shared };
+        // SAFETY: the scratch's memory belongs to an ArrayBuffer that the module holds and never
+        // gives away, so it is neither freed, moved nor shared with another thread; script does
+        // not run during the call. `Scratch`'s three parts lie side by side in it.
+        let scratch = unsafe { shared.scratch.parts() };
+        Self {
+            environment: &mut shared.environment,
+            scratch,
+            env,
+            arguments,
+        }
+    }
+
     /// Writes argument `index`, a string, as UTF-8 to the input from `offset` on and returns its
     /// length in bytes. Lone surrogates become U+FFFD, as in Node's own conversion. `None` if it
     /// is no string or does not fit.
@@ -121,6 +144,77 @@ pub(crate) unsafe fn dispatch(
     info: napi_callback_info,
     handler: impl FnOnce(&mut Call<'_>) -> Outcome,
 ) -> napi_value {
+    // SAFETY: the arguments are the caller's.
+    let Some((shared, arguments)) = (unsafe { opened(env, info) }) else {
+        return ptr::null_mut();
+    };
+    // SAFETY: no handler calls into script, so no second call can be in progress.
+    let mut call = unsafe { Call::new(env, shared, arguments) };
+    // A panic leaves nothing half-made that a later call could see: tables change in single
+    // steps, and the scratch is written anew by each call.
+    match catch_unwind(AssertUnwindSafe(|| {
+        let outcome = handler(&mut call);
+        call.returned(outcome)
+    })) {
+        Ok(value) => value,
+        Err(_) => {
+            call.scratch.set_word(Word::Status, Status::Refused as u32);
+            ptr::null_mut()
+        }
+    }
+}
+
+/// Runs `handler` for one call and gives the job that it makes to the pool, in the order in which
+/// Node-API wants it: the call's first argument is the job's resource object, the second the name
+/// of its type, and the header has its number. No panic passes.
+///
+/// # Safety
+///
+/// As for [`dispatch`].
+pub(crate) unsafe fn dispatch_job(
+    env: napi_env,
+    info: napi_callback_info,
+    handler: impl FnOnce(&mut Call<'_>) -> Option<Job>,
+) -> napi_value {
+    // SAFETY: the arguments are the caller's.
+    let Some((shared, arguments)) = (unsafe { opened(env, info) }) else {
+        return ptr::null_mut();
+    };
+    let made = {
+        // SAFETY: no handler calls into script; the reference ends with this block.
+        let mut call = unsafe { Call::new(env, shared, arguments) };
+        let number = call.scratch.word(Word::Job);
+        catch_unwind(AssertUnwindSafe(|| handler(&mut call)))
+            .ok()
+            .flatten()
+            .map(|job| (number, job))
+    };
+    let [resource, type_name] = arguments;
+    // SAFETY: `env` and the arguments are of the call in progress, and nothing refers to `shared`:
+    // script may run meanwhile.
+    let started = made
+        .is_some_and(|(number, job)| unsafe { job::start(env, resource, type_name, number, job) });
+    // SAFETY: script that ran has returned, and its calls with it.
+    let mut call = unsafe { Call::new(env, shared, arguments) };
+    let status = if started {
+        Status::Done
+    } else {
+        Status::Refused
+    };
+    call.scratch.set_word(Word::Status, status as u32);
+    ptr::null_mut()
+}
+
+/// What an entry was called with: its environment's [`Shared`], and its arguments.
+///
+/// # Safety
+///
+/// As for [`dispatch`].
+#[inline(always)]
+pub(super) unsafe fn opened(
+    env: napi_env,
+    info: napi_callback_info,
+) -> Option<(*mut Shared, [napi_value; ARGUMENTS])> {
     let mut arguments = [ptr::null_mut(); ARGUMENTS];
     let mut count = ARGUMENTS;
     let mut data: *mut c_void = ptr::null_mut();
@@ -137,38 +231,7 @@ pub(crate) unsafe fn dispatch(
         )
     };
     let shared = data.cast::<Shared>();
-    if status != NapiStatus::napi_ok || shared.is_null() {
-        return ptr::null_mut();
-    }
-    // SAFETY: the data is this environment's `Shared`, which lives until the environment ends.
-    // One environment runs on one thread, and no handler calls into script, so no second call
-    // can be in progress that refers to it.
-    let Shared {
-        environment,
-        scratch,
-    } = unsafe { &mut *shared };
-    // SAFETY: the scratch's memory belongs to an ArrayBuffer that the module holds and never
-    // gives away, so it is neither freed, moved nor shared with another thread; script does not
-    // run during the call. `Scratch`'s three parts lie side by side in it.
-    let scratch = unsafe { scratch.parts() };
-    let mut call = Call {
-        environment,
-        scratch,
-        env,
-        arguments,
-    };
-    // A panic leaves nothing half-made that a later call could see: tables change in single
-    // steps, and the scratch is written anew by each call.
-    match catch_unwind(AssertUnwindSafe(|| {
-        let outcome = handler(&mut call);
-        call.returned(outcome)
-    })) {
-        Ok(value) => value,
-        Err(_) => {
-            call.scratch.set_word(Word::Status, Status::Refused as u32);
-            ptr::null_mut()
-        }
-    }
+    (status == NapiStatus::napi_ok && !shared.is_null()).then_some((shared, arguments))
 }
 
 /// Answers a question with `true` or `undefined`; a panic counts as `true`, the careful answer.

@@ -1,7 +1,7 @@
 use core::ffi::{c_char, c_void};
 use core::ptr::{self, NonNull};
 
-use napi_sys::{Status as NapiStatus, napi_callback, napi_env, napi_value};
+use napi_sys::{Status as NapiStatus, napi_callback, napi_env, napi_ref, napi_value};
 
 use crate::ENTRIES;
 use crate::environment::Environment;
@@ -11,7 +11,7 @@ use crate::scratch::{
 };
 
 /// The version of the protocol between this addon and the TypeScript side.
-const PROTOCOL: u32 = 3;
+const PROTOCOL: u32 = 4;
 
 /// An exported function.
 pub(crate) struct Entry {
@@ -23,6 +23,8 @@ pub(crate) struct Entry {
 pub(crate) struct Shared {
     pub(crate) environment: Environment,
     pub(crate) scratch: ScratchMemory,
+    /// The function of script's that settles jobs; Node-API frees what is held with the environment.
+    pub(super) settle: napi_ref,
 }
 
 /// The memory of an environment's scratch: [`LEN_BYTES`] bytes, aligned for 32-bit words.
@@ -106,6 +108,7 @@ unsafe fn register(env: napi_env, exports: napi_value) -> Result<(), NapiStatusC
         let shared = Box::into_raw(Box::new(Shared {
             environment: Environment::new(),
             scratch: ScratchMemory(memory),
+            settle: ptr::null_mut(),
         }));
         let status = napi_sys::napi_set_instance_data(
             env,

@@ -46,6 +46,8 @@ const scratchDirectory = mkdtempSync(path.join(tmpdir(), 'alacrypt-differential-
 
 // Both sides may take warnings as events; what they print is no part of a result.
 const childFlags = runtime === 'node' ? ['--no-warnings'] : [];
+/** So that jobs end in the order in which they start. */
+const onePoolThread = { UV_THREADPOOL_SIZE: '1' };
 let runs = 0;
 
 const secondsOf = (api) => Number(flags.seconds ?? APIS[api].seconds ?? SECONDS);
@@ -65,8 +67,8 @@ async function runPair(parameters) {
   const form = flags.require || parameters.form === 'require' ? 'require' : 'import';
   const first = APIS[parameters.api].oracle === true ? ['--require', oracle] : [];
   const [stock, ours] = await Promise.all([
-    start([...first, ...stockArguments(script, childFlags)], {}, 'stock'),
-    start([...first, ...hookedArguments(script, form, childFlags)], hookedEnvironment, 'ours'),
+    start([...first, ...stockArguments(script, childFlags)], onePoolThread, 'stock'),
+    start([...first, ...hookedArguments(script, form, childFlags)], { ...hookedEnvironment, ...onePoolThread }, 'ours'),
   ]);
   return { stock, ours };
 }

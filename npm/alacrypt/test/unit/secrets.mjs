@@ -119,7 +119,7 @@ const PRELUDE = `
 
 async function nothingLeft(body) {
   if (runtime !== 'node') skip('only Node has its objects replaced by ours');
-  const { answer } = await answerOf(`${PRELUDE}\n${body}\nconsole.log(JSON.stringify({ found, served: stats(), secrets }));`, { args: [], extension: 'cjs' });
+  const { answer } = await answerOf(`${PRELUDE}\n(async () => {\n${body}\nconsole.log(JSON.stringify({ found, served: stats(), secrets }));\n})();`, { args: [], extension: 'cjs' });
   assert.ok(answer.secrets > 0, 'no secret was used');
   const served = Object.values(answer.served).reduce((sum, one) => sum + one.served, 0);
   assert.ok(served > 0, 'nothing was served');
@@ -282,6 +282,35 @@ test('secrets: what RSA encrypts and decrypts, and labels', () =>
     for (const one of [publicEncrypt, privateDecrypt, privateEncrypt, publicDecrypt]) {
       if (one.served < 2) found.push(JSON.stringify(stats()));
     }
+  `));
+
+test('secrets: jobs', () =>
+  nothingLeft(`
+    const settled = (start) => new Promise((resolve, reject) => start((error, answer) => (error ? reject(error) : resolve(answer))));
+    const { privateKey: signer, publicKey } = crypto.generateKeyPairSync('ed25519');
+    for (let use = 0; use < 5; use++) {
+      const data = secretBytes(60);
+      const signing = settled((callback) => crypto.sign(null, data, signer, callback));
+      look('sign under way, use ' + use, { data });
+      const signature = await signing;
+      look('sign, use ' + use, { data, signature: new Plain(signature) }, { live: [signature] });
+      const verifying = settled((callback) => crypto.verify(null, data, publicKey, signature, callback));
+      look('verify under way, use ' + use, { data, signature: new Plain(signature) }, { live: [signature] });
+      await verifying;
+      look('verify, use ' + use, { data });
+    }
+    if (crypto.encapsulate !== undefined) {
+      const one = crypto.generateKeyPairSync('ml-kem-768'), x = crypto.generateKeyPairSync('x25519'), y = crypto.generateKeyPairSync('x25519');
+      for (let use = 0; use < 5; use++) {
+        const { sharedKey, ciphertext } = await settled((callback) => crypto.encapsulate(one.publicKey, callback));
+        look('encapsulate, use ' + use, { secret: new Plain(sharedKey) }, { live: [sharedKey] });
+        const opened = await settled((callback) => crypto.decapsulate(one.privateKey, ciphertext, callback));
+        look('decapsulate, use ' + use, { secret: new Plain(opened) }, { live: [opened] });
+        const agreed = await settled((callback) => crypto.diffieHellman({ privateKey: x.privateKey, publicKey: y.publicKey }, callback));
+        look('diffieHellman, use ' + use, { secret: new Plain(agreed) }, { live: [agreed] });
+      }
+    }
+    if (stats().sign.served < 3 || stats().verify.served < 3) found.push(JSON.stringify(stats()));
   `));
 
 test('secrets: objects that had to move out of the scratch', () =>

@@ -3,13 +3,14 @@
  * a caller does with its memory afterwards.
  */
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import util from 'node:util';
 
 import { show, showError } from '../canonical.mjs';
 import { crypto } from '../host.mjs';
 import { odd } from '../values.mjs';
 
-const WAYS = { sync: 76, callback: 14, promise: 4, oddCallback: 2, receiver: 1, fewer: 1, more: 1, undefinedCallback: 1 };
+const WAYS = { sync: 70, callback: 14, several: 6, promise: 4, oddCallback: 2, receiver: 1, fewer: 1, more: 1, undefinedCallback: 1 };
 /** Nothing takes longer on the slowest machine. */
 const PATIENCE_MS = 60_000;
 
@@ -46,6 +47,10 @@ export async function callAnyWay(machine, rng, names, args, label, shown, mine =
       await withCallback(machine, rng, written, (callback) => Reflect.apply(target, crypto, [...args, callback]), shown, done);
       return undefined;
     }
+    case 'several': {
+      await inARow(machine, rng, written, (callback) => Reflect.apply(target, crypto, [...args, callback]), shown, done);
+      return undefined;
+    }
     case 'promise': {
       let outcome;
       try {
@@ -75,8 +80,49 @@ export async function callAnyWay(machine, rng, names, args, label, shown, mine =
   }
 }
 
+const storage = new AsyncLocalStorage();
+
+/**
+ * Starts the same call some times, with a job of the host's own between, and records the order in
+ * which they end: with a pool of one thread it is that of their starts. Where the host reports what
+ * is wrong from the pool, our call may end later than others, so that no order is recorded.
+ */
+async function inARow(machine, rng, label, start, shown, returned) {
+  const count = 2 + rng.below(4);
+  const between = rng.below(count);
+  const order = [];
+  const outcomes = [];
+  const jobs = [];
+  for (let at = 0; at < count; at++) {
+    if (at === between) jobs.push(new Promise((resolve) => crypto.pbkdf2('password', 'salt', 1, 8, 'sha256', resolve)).then(() => order.push('host')));
+    let threw = false;
+    jobs.push(
+      new Promise((resolve) => {
+        const result = machine.call(rng, `${label} ${at} of ${count}`, () => {
+          threw = true;
+          const value = storage.run(at, () => start((error, ...answers) => {
+            const failed = error !== undefined && error !== null;
+            order.push(failed ? 'error' : `${at}${storage.getStore() === at ? '' : ' out of its context'}`);
+            outcomes[at] = failed ? showError(error) : shown(...answers);
+            resolve();
+          }));
+          threw = value !== undefined;
+          return value;
+        }, (value) => (value === undefined ? 'started' : shown(value)), false);
+        if (threw || result !== undefined) resolve();
+      }),
+    );
+    if (threw) break;
+  }
+  returned();
+  await Promise.all(jobs);
+  if (outcomes.length === 0) return;
+  machine.record('ended', `${order.includes('error') ? 'in some order' : order.join()} ${outcomes.join(' ')}`);
+}
+
 /** Records the call, then what its callback gets, and whether it gets that at once or later. */
 export async function withCallback(machine, rng, label, start, shown, returned = () => {}) {
+  const store = rng.below(1000);
   let settle;
   const called = new Promise((resolve) => (settle = resolve));
   let when = 'at once';
@@ -85,7 +131,9 @@ export async function withCallback(machine, rng, label, start, shown, returned =
     rng,
     label,
     () => {
-      const result = start((...answers) => settle([when, answers]));
+      const result = storage.run(store, () => start(function (...answers) {
+        settle([when, answers, storage.getStore() === store ? '' : ' out of its context', this]);
+      }));
       // A host that knows no callback here has answered already.
       waits = result === undefined;
       return result;
@@ -104,7 +152,7 @@ export async function withCallback(machine, rng, label, start, shown, returned =
     machine.record('callback', 'never called');
     return;
   }
-  const [time, [error, ...answers]] = settled;
+  const [time, [error, ...answers], lost, receiver] = settled;
   const failed = error !== undefined && error !== null;
-  machine.record('callback', `${time} ${failed ? showError(error) : `${String(error)} ${shown(...answers)}`} of ${answers.length}`);
+  machine.record('callback', `${time}${lost} of a ${receiver?.constructor?.name} ${failed ? showError(error) : `${String(error)} ${shown(...answers)}`} of ${answers.length}`);
 }

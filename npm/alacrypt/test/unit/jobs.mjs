@@ -1,0 +1,428 @@
+/**
+ * Callback forms: work on the host's pool that ends as the host's does, and that neither the end of
+ * a thread, nor that of the process, nor the collector disturbs.
+ */
+
+import assert from 'node:assert/strict';
+
+import { answerOf, hook, runApp } from '../support/app.mjs';
+import { indexFile, registerFile, runtime } from '../support/runtime.mjs';
+import { skip, test } from '../support/suite.mjs';
+
+/** Processes that end in the middle of jobs. `ALACRYPT_TEST_LONG=1` runs the full number. */
+const PROCESSES = process.env.ALACRYPT_TEST_LONG === '1' ? 40 : 6;
+/** Growth of memory that is no leak. */
+const SLACK_BYTES = 24 * 2 ** 20;
+
+/**
+ * Keys, and one start of each function that has a callback form here; `ready()` has called each
+ * often enough that the engine serves it.
+ */
+const PRELUDE = `
+  const crypto = require('node:crypto');
+  const pair = (...args) => crypto.generateKeyPairSync(...args);
+  const data = Buffer.from('some data');
+  const ed = pair('ed25519'), ec = pair('ec', { namedCurve: 'P-384' });
+  const edSignature = crypto.sign(undefined, data, ed.privateKey);
+  const starts = {
+    sign: (callback) => crypto.sign(undefined, data, ed.privateKey, callback),
+    verify: (callback) => crypto.verify(undefined, data, ed.publicKey, edSignature, callback),
+  };
+  if (crypto.diffieHellman.length > 1) {
+    const one = pair('x25519'), other = pair('x25519');
+    starts.diffieHellman = (callback) => crypto.diffieHellman({ privateKey: one.privateKey, publicKey: other.publicKey }, callback);
+  }
+  if (crypto.encapsulate !== undefined) {
+    const kem = pair('ml-kem-768');
+    const { ciphertext } = crypto.encapsulate(kem.publicKey);
+    starts.encapsulate = (callback) => crypto.encapsulate(kem.publicKey, callback);
+    starts.decapsulate = (callback) => crypto.decapsulate(kem.privateKey, ciphertext, callback);
+  }
+  const settled = (start) => new Promise((resolve, reject) => start((error, answer) => (error ? reject(error) : resolve(answer))));
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const ready = async () => {
+    for (const start of Object.values(starts)) for (let use = 0; use < 4; use++) await settled(start);
+  };
+  /** Functions whose last call was not served; none where nothing is. */
+  const served = () => {
+    const { stats } = require(${JSON.stringify(indexFile)});
+    return Object.fromEntries(Object.keys(starts).map((name) => [name, stats()[name].served]));
+  };
+`;
+
+const onlyNode = () => {
+  if (runtime !== 'node') skip('only Node has its callback forms replaced by ours');
+};
+
+/**
+ * Runs `body` of an async function on the stock host and with the hook, and compares its answers.
+ * `calls`: how many of each function it makes, all of them to be served; `least`: how many at least
+ * are, of those that it makes of `sign`.
+ */
+async function sameAnswers(body, { calls = 1, least, flags = [] } = {}) {
+  const source = `${PRELUDE}
+    (async () => {
+      await ready();
+      const hooked = process.execArgv.some((arg) => arg.includes('alacrypt'));
+      const before = hooked ? served() : {};
+      const answer = await (async () => { ${body} })();
+      const counts = hooked ? Object.fromEntries(Object.entries(served()).map(([name, count]) => [name, count - before[name]])) : {};
+      console.log(JSON.stringify({ answer, counts }));
+      process.exit(0);
+    })();`;
+  const [stock, ours] = await Promise.all([
+    answerOf(source, { args: flags, extension: 'cjs' }),
+    answerOf(source, { args: [...flags, ...hook], extension: 'cjs' }),
+  ]);
+  assert.deepEqual(ours.answer.answer, stock.answer.answer);
+  assert.ok(Object.keys(ours.answer.counts).length >= 2);
+  if (least !== undefined) assert.ok(ours.answer.counts.sign >= least, 'sign was not served');
+  else for (const [name, count] of Object.entries(ours.answer.counts)) assert.equal(count, calls, `${name} was not served`);
+  return stock.answer.answer;
+}
+
+/** One line for what a callback gets. */
+const SHOWN = `
+  const kind = (value) => (Buffer.isBuffer(value) ? \`Buffer \${value.length} of \${value.buffer.byteLength}\` : typeof value === 'object' && value !== null ? Object.entries(value).map(([name, one]) => \`\${name}: \${kind(one)}\`).join() : String(value));
+`;
+
+test('callbacks get what the host gives them', async () => {
+  onlyNode();
+  const answer = await sameAnswers(`${SHOWN}
+    const util = require('node:util');
+    const seen = {};
+    for (const [name, start] of Object.entries(starts)) {
+      let returned = false;
+      await new Promise((resolve) => {
+        seen[name] = [String(start(function (...args) {
+          seen[name].push(returned ? 'later' : 'at once', args.map(kind), util.inspect(this), Object.prototype.toString.call(this), new.target === undefined);
+          resolve();
+        }))];
+        returned = true;
+      });
+    }
+    return seen;`);
+  assert.equal(answer.verify[1], 'later');
+});
+
+test('promises get what the host gives them', async () => {
+  onlyNode();
+  await sameAnswers(`${SHOWN}
+    const util = require('node:util');
+    const seen = {};
+    for (const [name, start] of Object.entries(starts)) {
+      const original = crypto[name];
+      // The same arguments, through the host's own symbol for promises if there is one.
+      let args;
+      crypto[name] = (...given) => { args = given.slice(0, -1); };
+      start(() => {});
+      crypto[name] = original;
+      seen[name] = kind(await util.promisify(original)(...args));
+    }
+    return seen;`);
+});
+
+test('async_hooks sees the host\'s resources and events', async () => {
+  onlyNode();
+  const answer = await sameAnswers(`
+    const hooks = require('node:async_hooks');
+    const seen = {};
+    for (const [name, start] of Object.entries(starts)) {
+      const events = [];
+      const watched = new Set();
+      const before = hooks.executionAsyncId();
+      let resourceSeen;
+      const hook = hooks.createHook({
+        init(id, type, trigger, resource) {
+          if (type === 'PROMISE' || type === 'Immediate') return;
+          watched.add(id);
+          resourceSeen = resource;
+          events.push(['init', type, trigger - before, Object.keys(resource), resource.constructor.name]);
+        },
+        before(id) { if (watched.has(id)) events.push(['before', hooks.executionAsyncId() === id]); },
+        after(id) { if (watched.has(id)) events.push(['after', hooks.executionAsyncId() === id]); },
+        destroy(id) { if (watched.has(id)) events.push(['destroy']); },
+      }).enable();
+      let called;
+      const finished = new Promise((resolve) => (called = resolve));
+      start(function () {
+        events.push(['callback', watched.has(hooks.executionAsyncId()), hooks.triggerAsyncId() - before, hooks.executionAsyncResource() === this, resourceSeen === this]);
+        process.nextTick(() => events.push(['tick']));
+        Promise.resolve().then(() => events.push(['microtask']));
+        called();
+      });
+      events.push(['returned']);
+      await finished;
+      await turn();
+      await turn();
+      hook.disable();
+      seen[name] = events.filter(([what, type]) => what !== 'init' || type !== 'TickObject');
+    }
+    return seen;`);
+  assert.equal(answer.sign[0][1], 'SIGNREQUEST');
+});
+
+for (const flags of [[], ['--no-async-context-frame'], ['--experimental-async-context-frame']]) {
+  test(`AsyncLocalStorage keeps its store ${flags.join()}`, async () => {
+    onlyNode();
+    if (flags.length > 0 && !process.allowedNodeEnvironmentFlags.has(flags[0].replace('--no-', '--'))) skip('this host has no such flag');
+    const answer = await sameAnswers(`
+      const { AsyncLocalStorage } = require('node:async_hooks');
+      const one = new AsyncLocalStorage();
+      const other = new AsyncLocalStorage();
+      const seen = {};
+      other.enterWith('around');
+      for (const [name, start] of Object.entries(starts)) {
+        seen[name] = [];
+        await Promise.all([1, 2, 3].map((store) => one.run(store, () => new Promise((resolve) => {
+          start(async () => {
+            seen[name].push([store, one.getStore(), other.getStore()]);
+            one.enterWith('inside');
+            await turn();
+            seen[name].push(['awaited', one.getStore()]);
+            resolve();
+          });
+        }))));
+        seen[name].sort();
+        seen[name].push(one.getStore(), other.getStore());
+        await new Promise((resolve) => start(() => { seen[name].push(['outside', one.getStore(), other.getStore()]); resolve(); }));
+      }
+      return seen;`, { calls: 4, flags });
+    assert.deepEqual(answer.sign[0], [1, 1, 'around']);
+  });
+}
+
+test('an exception in a callback becomes an uncaught one, in the context of its call', async () => {
+  onlyNode();
+  await sameAnswers(`
+    const { AsyncLocalStorage, executionAsyncId } = require('node:async_hooks');
+    const storage = new AsyncLocalStorage();
+    const seen = {};
+    for (const [name, start] of Object.entries(starts)) {
+      seen[name] = [];
+      await new Promise((resolve) => {
+        let id;
+        process.once('uncaughtException', (error, origin) => {
+          seen[name].push([error.message, origin, storage.getStore(), executionAsyncId() === id]);
+          setImmediate(() => setImmediate(resolve));
+        });
+        storage.run('store of ' + name, () => start(() => {
+          id = executionAsyncId();
+          process.nextTick(() => seen[name].push(['tick', storage.getStore()]));
+          throw new Error('from the callback of ' + name);
+        }));
+      });
+      seen[name].push(storage.getStore());
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      seen[name].push(storage.getStore());
+    }
+    return seen;`);
+});
+
+test('an exception that nobody catches ends the process as on the host', async () => {
+  onlyNode();
+  const source = `${PRELUDE} ready().then(() => starts.sign(() => { throw new TypeError('from the callback'); }));`;
+  const [stock, ours] = await Promise.all([runApp(source, { args: [], extension: 'cjs' }), runApp(source, { extension: 'cjs' })]);
+  assert.equal(stock.code, 1);
+  assert.equal(ours.code, 1);
+  assert.match(ours.stderr, /^TypeError: from the callback$/m);
+});
+
+test('domains take what a callback throws', async () => {
+  onlyNode();
+  await sameAnswers(`
+    const domain = require('node:domain');
+    const seen = {};
+    for (const [name, start] of Object.entries(starts)) {
+      await new Promise((resolve) => {
+        const own = domain.create();
+        own.on('error', (error) => {
+          seen[name] = [error.message, error.domain === own, error.domainThrown];
+          setImmediate(resolve);
+        });
+        own.run(() => start(() => { throw new Error(String(process.domain === own)); }));
+      });
+    }
+    return seen;`);
+});
+
+test('wrong arguments throw at once, and the callback is never called', async () => {
+  onlyNode();
+  await sameAnswers(`
+    const seen = {};
+    let calls = 0;
+    const count = () => calls++;
+    const attempt = (name, ...args) => {
+      if (starts[name] === undefined) return;
+      try {
+        (seen[name] ??= []).push(String(crypto[name](...args)));
+      } catch (error) {
+        seen[name].push([error.name, error.code, error.message]);
+      }
+    };
+    for (const callback of [count, null, 5, {}, 'text']) {
+      attempt('sign', undefined, data, ed.privateKey, callback === count ? 5 : callback);
+      attempt('sign', undefined, 5, ed.privateKey, callback);
+      attempt('sign', 'no such digest', data, ec.privateKey, callback);
+      attempt('sign', undefined, data, ed.publicKey, callback);
+      attempt('verify', undefined, data, ed.publicKey, 'text', callback);
+      attempt('verify', undefined, data, undefined, edSignature, callback);
+      attempt('diffieHellman', { privateKey: ed.privateKey }, callback);
+      attempt('encapsulate', 5, callback);
+      attempt('decapsulate', ed.privateKey, 5, callback);
+    }
+    await turn();
+    await turn();
+    seen.calls = calls;
+    return seen;`, { calls: 0 });
+});
+
+test('what a caller changes after the call changes nothing', async () => {
+  onlyNode();
+  await sameAnswers(`
+    const message = Buffer.from('a message');
+    const signature = crypto.sign(undefined, message, ed.privateKey);
+    const answers = [];
+    for (let use = 0; use < 8; use++) {
+      const own = Buffer.from(message), given = Buffer.from(signature);
+      const signed = settled((callback) => crypto.sign(undefined, own, ed.privateKey, callback));
+      const verified = settled((callback) => crypto.verify(undefined, own, ed.publicKey, given, callback));
+      own.fill(0);
+      given.fill(0);
+      answers.push((await signed).equals(signature), await verified);
+    }
+    return answers;`, { least: 8 });
+});
+
+test('what the engine refuses on the pool, the host does', async () => {
+  onlyNode();
+  const { answer } = await answerOf(
+    `${PRELUDE}
+     (async () => {
+       if (starts.diffieHellman === undefined) return console.log('null');
+       // Of small order: the secret is all zeros, which neither side gives out.
+       const small = crypto.createPublicKey({ key: Buffer.concat([Buffer.from('302a300506032b656e032100', 'hex'), Buffer.alloc(32)]), format: 'der', type: 'spki' });
+       const { privateKey, publicKey } = pair('x25519');
+       const { AsyncLocalStorage } = require('node:async_hooks');
+       const storage = new AsyncLocalStorage();
+       const seen = [];
+       for (let use = 0; use < 4; use++) {
+         await settled((callback) => crypto.diffieHellman({ privateKey, publicKey }, callback));
+         await storage.run(use, () => new Promise((resolve) => crypto.diffieHellman({ privateKey, publicKey: small }, function (...args) {
+           seen.push([args.length, args[0]?.message, args[0]?.code, storage.getStore() === use, this.constructor.name]);
+           resolve();
+         })));
+       }
+       console.log(JSON.stringify({ seen, reasons: require('alacrypt').stats().diffieHellman.reasons }));
+     })();`,
+    { extension: 'cjs' },
+  );
+  if (answer === null) skip('this host has no callback here');
+  assert.equal(answer.seen.length, 4);
+  for (const one of answer.seen) assert.deepEqual(one, answer.seen[0]);
+  assert.equal(answer.seen[0][0], 1);
+  assert.equal(answer.reasons['engine refused'], 3);
+});
+
+test('a key is not freed while its job runs', async () => {
+  onlyNode();
+  const right = await sameAnswers(`
+    let right = 0;
+    for (let round = 0; round < 12; round++) {
+      const jobs = [];
+      for (let at = 0; at < 8; at++) {
+        let { privateKey, publicKey } = pair('ec', { namedCurve: 'P-384' });
+        for (let use = 0; use < 3; use++) crypto.sign('sha384', data, privateKey);
+        const spki = publicKey.export({ format: 'der', type: 'spki' });
+        jobs.push(settled((callback) => crypto.sign('sha384', data, privateKey, callback)).then((signature) => {
+          right += crypto.verify('sha384', data, { key: spki, format: 'der', type: 'spki' }, signature);
+        }));
+        privateKey = publicKey = undefined;
+        globalThis.gc();
+      }
+      await turn();
+      globalThis.gc();
+      await Promise.all(jobs);
+    }
+    return right;`, { least: 96, flags: ['--expose-gc'] });
+  assert.equal(right, 96);
+});
+
+test('memory stays flat over many jobs', async () => {
+  onlyNode();
+  const { answer } = await answerOf(
+    `${PRELUDE}
+     (async () => {
+       await ready();
+       const before = served();
+       const many = async (count) => {
+         for (let at = 0; at < count; at += 100) await Promise.all(Array.from({ length: 100 }, () => settled(starts.sign)));
+         globalThis.gc();
+       };
+       await many(2000);
+       const start = process.memoryUsage().rss;
+       await many(10_000);
+       console.log(JSON.stringify({ growth: process.memoryUsage().rss - start, served: served().sign - before.sign }));
+     })();`,
+    { args: ['--expose-gc', ...hook], extension: 'cjs' },
+  );
+  assert.equal(answer.served, 12_000);
+  assert.ok(answer.growth <= SLACK_BYTES, `memory grew by ${answer.growth} bytes`);
+});
+
+/** Slow enough that some still run, or wait, when the thread ends. */
+const SIXTY_FOUR = `
+  for (let use = 0; use < 3; use++) crypto.sign('sha384', data, ec.privateKey);
+  await settled((callback) => crypto.sign('sha384', data, ec.privateKey, callback));
+  const earlier = served().sign;
+  let ended = 0;
+  for (let at = 0; at < 64; at++) crypto.sign('sha384', data, ec.privateKey, () => ended++);
+  if (served().sign - earlier !== 64) throw new Error('the jobs were not served');
+`;
+
+test(`the process ends with 64 jobs running, ${PROCESSES} times`, async () => {
+  onlyNode();
+  for (let count = 0; count < PROCESSES; count++) {
+    const when = ['process.exit(7);', 'setImmediate(() => process.exit(7));', 'settled(starts.sign).then(() => process.exit(7));'][count % 3];
+    const result = await runApp(`${PRELUDE} (async () => { await ready(); ${SIXTY_FOUR} ${when} })();`, { extension: 'cjs' });
+    assert.deepEqual([result.signal, result.code, result.stderr], [null, 7, '']);
+  }
+});
+
+for (const where of ['a worker only', 'both threads']) {
+  test(`a worker is terminated with 64 jobs running, the addon in ${where}, ${PROCESSES} processes`, async () => {
+    onlyNode();
+    const load = `require(${JSON.stringify(registerFile)});`;
+    const work = `${load} ${PRELUDE} (async () => { await ready(); ${SIXTY_FOUR} require('node:worker_threads').parentPort.postMessage('started'); LAST })();`;
+    for (let count = 0; count < PROCESSES; count++) {
+      const last = ['', 'process.exit(3);', 'setImmediate(() => { throw new Error("on purpose"); });'][count % 3];
+      const { answer } = await answerOf(
+        `const { Worker } = require('node:worker_threads');
+         ${where === 'both threads' ? load : ''}
+         const worker = new Worker(${JSON.stringify(work.replace('LAST', last))}, { eval: true });
+         let fault;
+         worker.on('error', (error) => { fault = error.message; });
+         worker.on('message', () => ${last === '' ? 'worker.terminate()' : 'undefined'});
+         worker.on('exit', (code) => {
+           console.log(JSON.stringify([code, fault]));
+           ${count % 2 === 0 ? 'process.exit(0);' : ''}
+         });`,
+        { args: [], extension: 'cjs' },
+      );
+      assert.deepEqual(answer, last === '' ? [1, null] : last.startsWith('process') ? [3, null] : [1, 'on purpose']);
+    }
+  });
+}
+
+test('a callback that ends its worker', async () => {
+  onlyNode();
+  const work = `require(${JSON.stringify(registerFile)}); ${PRELUDE} (async () => { await ready(); ${SIXTY_FOUR} starts.sign(() => process.exit(5)); })();`;
+  const { answer } = await answerOf(
+    `const { Worker } = require('node:worker_threads');
+     const worker = new Worker(${JSON.stringify(work)}, { eval: true });
+     worker.on('error', (error) => { throw error; });
+     worker.on('exit', (code) => console.log(JSON.stringify(code)));`,
+    { args: [], extension: 'cjs' },
+  );
+  assert.equal(answer, 5);
+});
