@@ -395,21 +395,21 @@ for (const where of ['a worker only', 'both threads']) {
     const load = `require(${JSON.stringify(registerFile)});`;
     const work = `${load} ${PRELUDE} (async () => { await ready(); ${SIXTY_FOUR} require('node:worker_threads').parentPort.postMessage('started'); LAST })();`;
     for (let count = 0; count < PROCESSES; count++) {
-      const last = ['', 'process.exit(3);', 'setImmediate(() => { throw new Error("on purpose"); });'][count % 3];
+      const last = ['setInterval(() => {}, 1000);', 'process.exit(3);', 'setImmediate(() => { throw new Error("on purpose"); });'][count % 3];
       const { answer } = await answerOf(
         `const { Worker } = require('node:worker_threads');
          ${where === 'both threads' ? load : ''}
          const worker = new Worker(${JSON.stringify(work.replace('LAST', last))}, { eval: true });
          let fault;
          worker.on('error', (error) => { fault = error.message; });
-         worker.on('message', () => ${last === '' ? 'worker.terminate()' : 'undefined'});
+         worker.on('message', () => ${last.startsWith('setInterval') ? 'worker.terminate()' : 'undefined'});
          worker.on('exit', (code) => {
            console.log(JSON.stringify([code, fault]));
            ${count % 2 === 0 ? 'process.exit(0);' : ''}
          });`,
         { args: [], extension: 'cjs' },
       );
-      assert.deepEqual(answer, last === '' ? [1, null] : last.startsWith('process') ? [3, null] : [1, 'on purpose']);
+      assert.deepEqual(answer, last.startsWith('setInterval') ? [1, null] : last.startsWith('process') ? [3, null] : [1, 'on purpose']);
     }
   });
 }
