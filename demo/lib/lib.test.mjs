@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytes, list, must, numbers, text } from './inputs.mjs';
-import { encode } from './outputs.mjs';
+import { jwk, openssh } from './keys.mjs';
+import { decode, encode } from './outputs.mjs';
 import { csv, read } from './lab.mjs';
 import { balancedOrders, shuffled } from './orders.mjs';
 import { table } from './table.mjs';
@@ -40,6 +41,26 @@ test('outputs differ in their bytes whenever they differ at all', () => {
   const encoded = new Set(outputs.map((list) => encode(list).toString('hex')));
   assert.equal(encoded.size, outputs.length);
   assert.deepEqual(encode(['ab', true]), encode(['ab', true]));
+});
+
+test('outputs come back as they were', () => {
+  const outputs = ['', '\ud800', Buffer.from('ab'), new Uint8Array([1, 2]), { a: [1, null] }, true, Buffer.alloc(0)];
+  assert.deepEqual(decode(encode(outputs)), outputs);
+  assert.deepEqual(decode(encode([])), []);
+});
+
+test('an OpenSSH key is the key that it was made of', () => {
+  const lines = openssh('ed25519').split('\n');
+  const body = Buffer.from(lines.slice(1, -2).join(''), 'base64');
+  const { d, x } = jwk('ed25519');
+  const pair = Buffer.concat([d, x].map((part) => Buffer.from(part, 'base64url')));
+  assert.equal(body.toString('latin1', 0, 15), 'openssh-key-v1\0');
+  assert.ok(body.includes(pair));
+  // The private part is padded to blocks of 8 bytes by 1, 2, 3, …
+  const privateLength = body.length - body.lastIndexOf(Buffer.alloc(8, 7));
+  assert.equal(privateLength % 8, 0);
+  assert.equal(body.readUInt32BE(body.length - privateLength - 4), privateLength);
+  assert.ok(lines.every((line) => line.length <= 70));
 });
 
 test('in each block of rounds every arm stands once in every place', () => {

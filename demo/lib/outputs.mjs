@@ -13,6 +13,22 @@ export function encode(outputs) {
   return Buffer.concat(parts);
 }
 
+/** The list that `encode` was given; values that are no text and no bytes come back as JSON gives them. */
+export function decode(encoded) {
+  const outputs = [];
+  for (let at = 0; at < encoded.length; ) {
+    const tag = String.fromCharCode(encoded.readUInt8(at));
+    const start = at + 5;
+    at = start + encoded.readUInt32LE(at + 1);
+    const body = encoded.subarray(start, at);
+    if (tag === 's') outputs.push(body.toString('utf16le'));
+    else if (tag === 'b') outputs.push(body);
+    else if (tag === 'u') outputs.push(new Uint8Array(body));
+    else outputs.push(JSON.parse(body.toString()));
+  }
+  return outputs;
+}
+
 function tagged(output) {
   if (typeof output === 'string') return ['s', Buffer.from(output, 'utf16le')];
   if (Buffer.isBuffer(output)) return ['b', output];
