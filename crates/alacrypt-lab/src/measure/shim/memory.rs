@@ -9,7 +9,7 @@
 
 use super::tree;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -81,14 +81,25 @@ impl Group {
     fn join() -> Option<Self> {
         let own = fs::read_to_string("/proc/self/cgroup").ok()?;
         let mounts = fs::read_to_string("/proc/self/mounts").ok()?;
-        let (kind, mount, path) = places(&own, &mounts)
+        let make = |dir: &Path| fs::create_dir(dir);
+        places(&own, &mounts)
             .into_iter()
-            .find(|(_, mount, _)| mount.is_dir())?;
-        let before = mount.join(&path);
-        let mut parent = before.clone();
-        loop {
-            let dir = parent.join(format!("alacrypt-lab-{}", std::process::id()));
-            if fs::create_dir(&dir).is_ok() {
+            .find_map(|place| Self::below(place, &make))
+    }
+
+    fn below(
+        (kind, mount, path): (&'static Kind, PathBuf, PathBuf),
+        make: &dyn Fn(&Path) -> std::io::Result<()>,
+    ) -> Option<Self> {
+        let own = mount.join(&path);
+        let inside = || own.ancestors().take_while(|at| at.starts_with(&mount));
+        // In a container the mount may begin at the own group, whose path is then not below it.
+        let before = inside().find(|at| at.join("cgroup.procs").is_file())?;
+        let before = before.to_owned();
+        let name = format!("alacrypt-lab-{}", std::process::id());
+        for parent in before.ancestors().take_while(|at| at.starts_with(&mount)) {
+            let dir = parent.join(&name);
+            if make(&dir).is_ok() {
                 // A controller that is not handed down leaves no such file.
                 if dir.join(kind.peak).exists() && fs::write(dir.join("cgroup.procs"), "0").is_ok()
                 {
@@ -96,10 +107,8 @@ impl Group {
                 }
                 let _ = fs::remove_dir(&dir);
             }
-            if parent == mount || !parent.pop() {
-                return None;
-            }
         }
+        None
     }
 
     /// The peak in KiB; the group is removed.
@@ -130,6 +139,10 @@ fn places(own: &str, mounts: &str) -> Vec<(&'static Kind, PathBuf, PathBuf)> {
             continue;
         };
         let path = PathBuf::from(path.trim_start_matches('/'));
+        // Outside of what is mounted here (cgroup_namespaces(7)): its own group is not to be seen.
+        if path.components().any(|part| part == Component::ParentDir) {
+            continue;
+        }
         if controllers.is_empty() {
             let at = mount(&|kind, _| kind == "cgroup2");
             let has_memory = |at: &Path| {
@@ -215,6 +228,74 @@ mod tests {
         assert_eq!(kind.peak, "memory.max_usage_in_bytes");
         assert_eq!((mount, path), (&PathBuf::from("/m"), &PathBuf::from("a/b")));
         assert!(places("", "").is_empty());
+    }
+
+    /// Makes groups as the kernel does (cgroup-v2.rst): the files of a controller are there only
+    /// where the parent hands it down.
+    fn version_2(dir: &Path) -> std::io::Result<()> {
+        let handed_down = fs::read_to_string(dir.with_file_name("cgroup.subtree_control"))?;
+        fs::create_dir(dir)?;
+        if handed_down.contains("memory") {
+            fs::write(dir.join("memory.peak"), "6291456\n")?;
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn version_2_is_joined_where_memory_is_handed_down_and_left_again() {
+        let mount = tempfile::tempdir().unwrap();
+        let at = |path: &str| mount.path().join(path);
+        fs::create_dir_all(at("user/app")).unwrap();
+        fs::write(at("cgroup.controllers"), "cpu io memory pids\n").unwrap();
+        fs::write(at("cgroup.subtree_control"), "cpu memory\n").unwrap();
+        fs::write(at("user/cgroup.subtree_control"), "memory pids\n").unwrap();
+        // A group with processes in it hands nothing down.
+        fs::write(at("user/app/cgroup.subtree_control"), "\n").unwrap();
+        fs::write(at("user/app/cgroup.procs"), "").unwrap();
+        let mounts = format!("none {} cgroup2 rw,nosuid 0 0\n", mount.path().display());
+        let mut found = places("0::/user/app\n", &mounts);
+        let place = found.pop().unwrap();
+        assert_eq!((place.0.peak, found.len()), ("memory.peak", 0));
+        let group = Group::below(place, &version_2).unwrap();
+        assert_eq!(group.dir.parent(), Some(at("user").as_path()));
+        let procs = |dir: &Path| fs::read_to_string(dir.join("cgroup.procs")).unwrap();
+        assert_eq!(procs(&group.dir), "0");
+        assert!(!fs::exists(at("user/app").join(group.dir.file_name().unwrap())).unwrap());
+        let memory = TreeMemory::Group(group);
+        assert_eq!(memory.end(), (Some(6144), "cgroup v2 memory.peak"));
+        assert_eq!(procs(&at("user/app")), "0");
+    }
+
+    #[test]
+    fn a_mount_that_begins_at_the_own_group_is_one_to_go_back_to() {
+        let mount = tempfile::tempdir().unwrap();
+        let at = |path: &str| mount.path().join(path);
+        fs::write(at("cgroup.controllers"), "memory\n").unwrap();
+        fs::write(at("cgroup.subtree_control"), "memory\n").unwrap();
+        fs::write(at("cgroup.procs"), "").unwrap();
+        let mounts = format!("none {} cgroup2 rw 0 0\n", mount.path().display());
+        let place = places("0::/docker/1234\n", &mounts).pop().unwrap();
+        let group = Group::below(place, &version_2).unwrap();
+        assert_eq!(group.leave(), Some(6144));
+        assert_eq!(fs::read_to_string(at("cgroup.procs")).unwrap(), "0");
+    }
+
+    #[test]
+    fn version_2_without_memory_or_from_outside_is_none() {
+        let mount = tempfile::tempdir().unwrap();
+        let at = |path: &str| mount.path().join(path);
+        let mounts = format!("none {} cgroup2 rw 0 0\n", mount.path().display());
+        fs::write(at("cgroup.controllers"), "cpu pids\n").unwrap();
+        assert!(places("0::/\n", &mounts).is_empty());
+        fs::write(at("cgroup.controllers"), "memory\n").unwrap();
+        assert!(places("0::/../../x\n", &mounts).is_empty());
+        // The root of a container: all its processes are there, so it hands nothing down.
+        fs::write(at("cgroup.subtree_control"), "\n").unwrap();
+        fs::write(at("cgroup.procs"), "").unwrap();
+        let place = places("0::/\n", &mounts).pop().unwrap();
+        assert!(Group::below(place, &version_2).is_none());
+        let left: Vec<_> = fs::read_dir(mount.path()).unwrap().flatten().collect();
+        assert_eq!(left.len(), 3, "nothing is left behind: {left:?}");
     }
 
     #[test]
