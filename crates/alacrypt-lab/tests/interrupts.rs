@@ -108,6 +108,133 @@ fn the_first_ctrl_c_ends_after_the_run_and_resume_goes_on() {
 }
 
 #[test]
+fn what_is_set_up_is_taken_away_and_set_up_again_on_resume() {
+    let folder = Folder::new();
+    let (out, made) = (folder.at("s"), folder.at("made"));
+    let (setup, cleanup) = (format!("mkdir '{made}'"), format!("rmdir '{made}'"));
+    let check = format!("test -d '{made}'");
+    let child = start(&[
+        "run",
+        "-n",
+        "a=sleep 0.2",
+        "-n",
+        "b=sleep 0.2",
+        "--setup",
+        &setup,
+        "--prepare",
+        &check,
+        "--cleanup",
+        &cleanup,
+        "--runs",
+        "4",
+        "--warmup",
+        "0",
+        "--out",
+        &out,
+    ]);
+    wait_for("the second run", || {
+        (runs_so_far(&out).len() >= 2).then_some(())
+    });
+    // The second kills the run; the cleanup comes after it all the same.
+    signal(&child, "INT");
+    std::thread::sleep(Duration::from_millis(60));
+    signal(&child, "INT");
+    expect_code(&child.wait_with_output().unwrap(), 130);
+    assert!(!std::path::Path::new(&made).exists(), "cleaned up");
+    let output = lab(&["run", "--resume", &out, "--allow-noise"]);
+    assert!(
+        matches!(output.status.code(), Some(0)),
+        "{}",
+        stderr(&output)
+    );
+    let session = load(&out);
+    assert!(session.is_finished() && session.failures().is_empty());
+    assert!(!std::path::Path::new(&made).exists(), "cleaned up again");
+}
+
+#[test]
+fn an_interrupt_before_the_plan_cleans_up_and_a_failed_cleanup_loses_nothing() {
+    let folder = Folder::new();
+    let (out, made) = (folder.at("s"), folder.at("made"));
+    let (setup, cleanup) = (format!("mkdir '{made}'"), format!("rmdir '{made}'"));
+    // Without --runs the first round decides how many there are.
+    let child = start(&[
+        "run",
+        "-n",
+        "a=sleep 98764.1",
+        "--setup",
+        &setup,
+        "--cleanup",
+        &cleanup,
+        "--out",
+        &out,
+    ]);
+    wait_for("the sleep", || lives("98764.1").then_some(()));
+    signal(&child, "INT");
+    std::thread::sleep(Duration::from_millis(200));
+    signal(&child, "INT");
+    expect_code(&child.wait_with_output().unwrap(), 130);
+    assert!(!std::path::Path::new(&made).exists());
+    let output = lab(&[
+        "run",
+        "-n",
+        "a=true",
+        "-n",
+        "b=true",
+        "--runs",
+        "6",
+        "--cleanup",
+        "exit 3",
+        "--out",
+        &out,
+        "--allow-noise",
+    ]);
+    expect_code(&output, 4);
+    let said = stderr(&output);
+    assert!(
+        said.contains("--cleanup") && said.contains("exit code 3"),
+        "{said}"
+    );
+    assert!(String::from_utf8_lossy(&output.stdout).contains("ratio of times"));
+}
+
+#[test]
+fn a_plan_that_was_changed_is_not_resumed() {
+    let folder = Folder::new();
+    let out = folder.at("s");
+    let child = start(&[
+        "run",
+        "-n",
+        "a=sleep 0.1",
+        "-n",
+        "b=sleep 0.1",
+        "--runs",
+        "5",
+        "--warmup",
+        "0",
+        "--out",
+        &out,
+    ]);
+    wait_for("the second run", || {
+        (runs_so_far(&out).len() >= 2).then_some(())
+    });
+    signal(&child, "INT");
+    expect_code(&child.wait_with_output().unwrap(), 130);
+    let path = format!("{out}/plan.json");
+    let plan = std::fs::read_to_string(&path).unwrap();
+    let changed = plan.replace("\"0.1\"", "\"0.11\"");
+    assert_ne!(plan, changed);
+    std::fs::write(&path, changed).unwrap();
+    let output = lab(&["run", "--resume", &out]);
+    expect_code(&output, 2);
+    assert!(
+        stderr(&output).contains("plan.json was changed"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
 fn the_second_ctrl_c_kills_the_tree() {
     let folder = Folder::new();
     let out = folder.at("s");

@@ -66,6 +66,24 @@ pub struct MeasureArgs {
     pub dry_run: bool,
 }
 
+/// Commands around the runs; none of them is timed.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Around the runs")]
+pub struct AroundArgs {
+    /// Before each run, untimed: one for all arms, or one for each, in order
+    #[arg(long, value_name = "COMMAND")]
+    pub prepare: Vec<String>,
+    /// After each run, untimed; as often as --prepare
+    #[arg(long, value_name = "COMMAND")]
+    pub conclude: Vec<String>,
+    /// Once before the first run, and again when a session is resumed
+    #[arg(long, value_name = "COMMAND")]
+    pub setup: Option<String>,
+    /// Once after the last run, also of a session that was interrupted
+    #[arg(long, value_name = "COMMAND")]
+    pub cleanup: Option<String>,
+}
+
 /// How samples become verdicts.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Analysis")]

@@ -5,8 +5,8 @@ mod subcommands;
 mod values;
 
 pub use groups::{
-    AnalysisArgs, Color, Correction, MeasureArgs, Method, Net, NodeArgs, Order, OutputArgs, Rss,
-    SelectArgs, Stat,
+    AnalysisArgs, AroundArgs, Color, Correction, MeasureArgs, Method, Net, NodeArgs, Order,
+    OutputArgs, Rss, SelectArgs, Stat,
 };
 pub use subcommands::{
     AaArgs, Cli, Command, CompareArgs, CompletionsArgs, DoctorArgs, ManArgs, ReportArgs, RunArgs,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use super::groups::{AnalysisArgs, MeasureArgs, NodeArgs, OutputArgs, SelectArgs};
+use super::groups::{AnalysisArgs, AroundArgs, MeasureArgs, NodeArgs, OutputArgs, SelectArgs};
 use super::values::{Named, Seconds};
 
 const EXIT_CODES: &str = "\
@@ -126,18 +126,9 @@ pub struct RunArgs {
     /// Start commands through this shell (as `sh -c`)
     #[arg(long, value_name = "SHELL", num_args = 0..=1, default_missing_value = "sh")]
     pub shell: Option<String>,
-    /// Before each run, untimed: one for all commands, or one per command
-    #[arg(long, value_name = "COMMAND")]
-    pub prepare: Vec<String>,
-    /// After each run, untimed
-    #[arg(long, value_name = "COMMAND")]
-    pub conclude: Vec<String>,
-    /// Once before the first run
-    #[arg(long, value_name = "COMMAND")]
-    pub setup: Option<String>,
-    /// Once after the last run
-    #[arg(long, value_name = "COMMAND")]
-    pub cleanup: Option<String>,
+    /// What belongs around the runs.
+    #[command(flatten)]
+    pub around: AroundArgs,
     /// Write the samples as CSV in Node's own format
     #[arg(long, value_name = "FILE|-")]
     pub csv: Option<PathBuf>,
@@ -180,6 +171,9 @@ pub struct AaArgs {
     /// Start the command through this shell
     #[arg(long, value_name = "SHELL", num_args = 0..=1, default_missing_value = "sh")]
     pub shell: Option<String>,
+    /// What belongs around the runs.
+    #[command(flatten)]
+    pub around: AroundArgs,
     /// Write the samples as CSV in Node's own format
     #[arg(long, value_name = "FILE|-")]
     pub csv: Option<PathBuf>,

@@ -74,7 +74,8 @@ fn exit(measured: &Measured) -> Exit {
     if measured.interrupted {
         return Exit::Interrupted;
     }
-    if measured.failed > 0 || measured.skipped > 0 || measured.stopped_by_failure {
+    let lost = measured.failed > 0 || measured.skipped > 0 || measured.stopped_by_failure;
+    if lost || measured.left_unclean {
         return Exit::Incomplete;
     }
     Exit::Fine

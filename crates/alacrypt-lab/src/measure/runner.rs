@@ -170,28 +170,39 @@ impl Runner {
         self.launcher.begun_ns = u64::try_from(by.as_nanos()).unwrap_or(u64::MAX);
     }
 
-    /// Runs `--setup` or `--cleanup`.
+    /// Runs `--setup`, where there is one.
     ///
     /// # Errors
     /// When it fails.
-    pub fn once(&mut self, which: &str, command: Option<&str>) -> Result<()> {
-        let Some(command) = command else {
-            return Ok(());
-        };
-        match self.helper(command)? {
+    pub fn set_up(&mut self) -> Result<()> {
+        let interrupt = Rc::clone(&self.interrupt);
+        self.once("setup", self.options.setup.clone(), &interrupt)
+    }
+
+    /// Runs `--cleanup`, where there is one: also after a Ctrl-C that killed the last run.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub fn clean_up(&mut self) -> Result<()> {
+        self.once("cleanup", self.options.cleanup.clone(), &Interrupt::deaf())
+    }
+
+    fn once(&mut self, flag: &str, command: Option<String>, interrupt: &Interrupt) -> Result<()> {
+        match command.map_or(Ok(None), |command| self.helper(&command, interrupt))? {
             None => Ok(()),
-            Some(why) => Err(Error::Failed(format!("--{which}: {why}"))),
+            Some(_) if interrupt.wish() == Wish::Kill => Err(Error::Interrupted),
+            Some(why) => Err(Error::Failed(format!("--{flag}: {why}"))),
         }
     }
 
     /// Runs a helper command untimed; says why it failed.
-    fn helper(&mut self, command: &str) -> Result<Option<String>> {
+    fn helper(&mut self, command: &str, interrupt: &Interrupt) -> Result<Option<String>> {
         let argv = vec![self.shell(), "-c".into(), command.into()];
         let spec = Spec {
             argv,
             ..Spec::default()
         };
-        let outcome = self.launcher.launch(&spec, &self.interrupt, &mut || {})?;
+        let outcome = self.launcher.launch(&spec, interrupt, &mut || {})?;
         Ok(why_failed(&outcome, None).map(|why| format!("{command:?} failed: {why}")))
     }
 
@@ -221,7 +232,9 @@ impl Runner {
             of_arm(&self.options.prepare),
             of_arm(&self.options.conclude),
         );
-        if let Some(why) = prepare.map_or(Ok(None), |command| self.helper(&command))? {
+        let interrupt = Rc::clone(&self.interrupt);
+        let prepared = prepare.map_or(Ok(None), |command| self.helper(&command, &interrupt))?;
+        if let Some(why) = prepared {
             if self.interrupt.wish() == Wish::Kill {
                 return Ok(None);
             }
@@ -238,7 +251,8 @@ impl Runner {
             return Ok(None);
         }
         let mut lines = self.lines(place, &outcome);
-        if let Some(why) = conclude.map_or(Ok(None), |command| self.helper(&command))? {
+        let concluded = conclude.map_or(Ok(None), |command| self.helper(&command, &interrupt))?;
+        if let Some(why) = concluded {
             lines[0].fail.get_or_insert(format!("--conclude: {why}"));
         }
         Ok(Some(lines))

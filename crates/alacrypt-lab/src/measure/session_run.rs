@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+/// What plans of this program say of their maker: another version may hash more, or less.
+pub(super) const THIS_TOOL: &str = concat!("alacrypt-lab ", env!("CARGO_PKG_VERSION"));
+
 /// Failures in a row, without a single success before them, after which a cell is given up.
 const HOPELESS: u32 = 3;
 
@@ -25,6 +28,8 @@ pub struct Measured {
     pub interrupted: bool,
     /// Whether a failed run ended it, by `--on-fail stop`.
     pub stopped_by_failure: bool,
+    /// Whether `--cleanup` failed.
+    pub left_unclean: bool,
     /// Runs made, over all stretches of the session.
     pub runs: u64,
     /// Lines that are no measurement.
@@ -170,6 +175,9 @@ pub fn resume(dir: &Path, force: bool) -> Result<Measured> {
         .environments
         .last()
         .map_or(Vec::new(), |e| e.differences(&env));
+    if plan.tool == THIS_TOOL && !plan.is_as_sealed() {
+        differences.push("plan.json was changed since".into());
+    }
     for arm in &plan.arms {
         if let Some(was) = &arm.binary {
             let is = Binary::identify(&was.path, false)?;
@@ -223,12 +231,29 @@ pub fn resume(dir: &Path, force: bool) -> Result<Measured> {
             _ => {}
         }
     }
-    writer.event(&Event::Begin {
+    // What an earlier stretch set up was taken away at its end.
+    runner.set_up()?;
+    let begins = Event::Begin {
         from_seq: state.seq,
         unix_s: unix_now(),
         environment,
-    })?;
-    carry_on(&mut runner, &plan, &mut writer, state, environment)
+    };
+    let measured = writer
+        .event(&begins)
+        .and_then(|()| carry_on(&mut runner, &plan, &mut writer, state, environment));
+    cleaned_up(&mut runner, measured)
+}
+
+/// Takes away what `--setup` made, however the measuring ended. What was measured is not lost to a
+/// failure here.
+pub(super) fn cleaned_up(runner: &mut Runner, measured: Result<Measured>) -> Result<Measured> {
+    let cleaned = runner.clean_up();
+    let mut measured = measured?;
+    if let Err(why) = cleaned {
+        eprintln!("error: {why}");
+        measured.left_unclean = true;
+    }
+    Ok(measured)
 }
 
 /// Takes in lines of one run as they stand in the log.
@@ -397,6 +422,7 @@ fn carry_on(
         dir: writer.dir().to_owned(),
         interrupted,
         stopped_by_failure,
+        left_unclean: false,
         runs: state.seq,
         failed: state.failed,
         skipped: state.skipped.len() as u64,
@@ -483,6 +509,7 @@ mod tests {
             dir: "s".into(),
             interrupted: true,
             stopped_by_failure: false,
+            left_unclean: false,
             runs: 7,
             failed: 2,
             skipped: 0,

@@ -6,13 +6,14 @@ use super::dry_run;
 use super::interrupt::Wish;
 use super::runner::{Place, Runner};
 use super::schedule::{Request, blocks};
-use super::session_run::{Measured, begin, closing_line, resume};
+use super::session_run::{Measured, THIS_TOOL, begin, cleaned_up, closing_line, resume};
 use crate::cli::{
-    AaArgs, CompareArgs, MeasureArgs, Named, Net, NodeArgs, Order, Rss, RunArgs, Until,
+    AaArgs, AroundArgs, CompareArgs, MeasureArgs, Named, Net, NodeArgs, Order, Rss, RunArgs, Until,
 };
 use crate::error::{Error, Result};
 use crate::session::{
-    Arm, Cell, Kind, Metric, Moment, Options, OrderRule, Plan, Run, SCHEMA_VERSION, Session, Shard,
+    Arm, Cell, Environment, Kind, Metric, Moment, Options, OrderRule, Plan, Run, SCHEMA_VERSION,
+    Session, Shard,
 };
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -108,15 +109,6 @@ pub fn run(args: &RunArgs) -> Result<Option<Measured>> {
         .iter()
         .map(|named| command_arm(named, args.shell.is_some()))
         .collect::<Result<_>>()?;
-    for (flag, list) in [("prepare", &args.prepare), ("conclude", &args.conclude)] {
-        if list.len() > 1 && list.len() != arms.len() {
-            return Err(Error::Usage(format!(
-                "--{flag} is given {} times for {} commands: once for all, or once for each",
-                list.len(),
-                arms.len()
-            )));
-        }
-    }
     let draft = Draft {
         kind: Kind::Run,
         arms,
@@ -129,11 +121,7 @@ pub fn run(args: &RunArgs) -> Result<Option<Measured>> {
         delta: args.analysis.delta.map(|d| d.0),
         options: Options {
             shell: args.shell.clone().unwrap_or_default(),
-            prepare: args.prepare.clone(),
-            conclude: args.conclude.clone(),
-            setup: args.setup.clone(),
-            cleanup: args.cleanup.clone(),
-            ..options(&args.measure)?
+            ..around(&args.around, options(&args.measure)?)
         },
     };
     measure(draft, &args.measure)
@@ -187,7 +175,7 @@ pub fn aa(args: &AaArgs) -> Result<Option<Measured>> {
         options: Options {
             set,
             shell,
-            ..options(&args.measure)?
+            ..around(&args.around, options(&args.measure)?)
         },
     };
     measure(draft, &args.measure)
@@ -202,6 +190,18 @@ fn go_on(dir: &Path, measure: &MeasureArgs) -> Result<Measured> {
 
 fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
     check_names(&draft.arms)?;
+    let Options {
+        prepare, conclude, ..
+    } = &draft.options;
+    for (flag, list) in [("prepare", prepare), ("conclude", conclude)] {
+        if list.len() > 1 && list.len() != draft.arms.len() {
+            return Err(Error::Usage(format!(
+                "--{flag} is given {} times for {} commands: once for all, or once for each",
+                list.len(),
+                draft.arms.len()
+            )));
+        }
+    }
     let rule = until(args.until);
     if args.shard.is_some() && rule != crate::session::Until::Fixed {
         return Err(Error::Usage(
@@ -236,7 +236,7 @@ fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
     let wall = draft.cells.iter().all(|cell| cell.metric == Metric::Wall);
     let mut plan = Plan {
         v: SCHEMA_VERSION,
-        tool: concat!("alacrypt-lab ", env!("CARGO_PKG_VERSION")).into(),
+        tool: THIS_TOOL.into(),
         kind: draft.kind,
         id: String::new(),
         seed: args.seed.unwrap_or_else(fresh_seed),
@@ -272,10 +272,24 @@ fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
     let (arms, cells) = (plan.arms.clone(), plan.cells.clone());
     let mut runner = Runner::new(arms, cells, plan.options.clone(), plan.seed)?;
     let env = runner.environment()?;
-    runner.once("setup", plan.options.setup.as_deref())?;
+    runner.set_up()?;
+    let measured = measure_set_up(&mut runner, &mut plan, &env, &dir, by_time);
+    let measured = cleaned_up(&mut runner, measured)?;
+    eprintln!("{}", closing_line(&measured, started.elapsed()));
+    Ok(Some(measured))
+}
+
+/// Between `--setup` and `--cleanup`. `by_time`: the warm-up round says how many rounds fit.
+fn measure_set_up(
+    runner: &mut Runner,
+    plan: &mut Plan,
+    env: &Environment,
+    dir: &Path,
+    by_time: bool,
+) -> Result<Measured> {
     let mut warm = Vec::new();
     if by_time {
-        let Some(first) = first_round(&mut runner, &plan)? else {
+        let Some(first) = first_round(runner, plan)? else {
             return Err(Error::Interrupted);
         };
         plan.rounds = rounds_for(&first);
@@ -283,16 +297,10 @@ fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
             warm = first;
         }
     }
-    plan.schedule = blocks(&request(&plan));
+    plan.schedule = blocks(&request(plan));
     plan.seal();
-    eprintln!("{}", opening_line(&plan, &dir));
-    let measured = begin(&mut runner, &plan, &env, &dir, warm);
-    // What --setup made is taken away however the measuring ended.
-    let cleaned = runner.once("cleanup", plan.options.cleanup.as_deref());
-    let measured = measured?;
-    cleaned?;
-    eprintln!("{}", closing_line(&measured, started.elapsed()));
-    Ok(Some(measured))
+    eprintln!("{}", opening_line(plan, dir));
+    begin(runner, plan, env, dir, warm)
 }
 
 /// The warm-up round, made before the plan because it says how many rounds fit. `None` when the
@@ -401,6 +409,16 @@ fn options(args: &MeasureArgs) -> Result<Options> {
         min_runs: args.min_runs,
         ..Options::default()
     })
+}
+
+fn around(args: &AroundArgs, options: Options) -> Options {
+    Options {
+        prepare: args.prepare.clone(),
+        conclude: args.conclude.clone(),
+        setup: args.setup.clone(),
+        cleanup: args.cleanup.clone(),
+        ..options
+    }
 }
 
 fn pairs(set: &[Named]) -> Vec<String> {

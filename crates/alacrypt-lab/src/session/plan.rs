@@ -250,6 +250,13 @@ impl Plan {
         self.id = sha256_hex(text.as_bytes())[..16].to_owned();
     }
 
+    /// Whether it still is what [`Plan::seal`] hashed.
+    pub fn is_as_sealed(&self) -> bool {
+        let mut again = self.clone();
+        again.seal();
+        again.id == self.id
+    }
+
     /// Index of the arm of that name.
     pub fn arm(&self, name: &str) -> Option<usize> {
         self.arms.iter().position(|arm| arm.name == name)
