@@ -146,6 +146,9 @@ pub struct Stretch {
     pub other_cpu_share: Option<f64>,
     /// Share of the time in which something waited for a CPU.
     pub pressure_share: Option<f64>,
+    /// Share of the time in which the other thread of a core was busy that runs were kept to.
+    #[serde(default)]
+    pub sibling_busy_share: Option<f64>,
 }
 
 /// One row: a benchmark with its configuration, or a command.

@@ -22,6 +22,9 @@ pub struct NoiseSummary {
     pub other_cpu_share: Option<f64>,
     /// Share of the time in which something waited for a CPU, in the worst stretch.
     pub pressure_share: Option<f64>,
+    /// Share of the time in which the other thread of a core was busy that runs were kept to, in
+    /// the worst stretch; `None` where runs had whole cores.
+    pub sibling_busy_share: Option<f64>,
     /// What is beyond its limit; empty when the gate passes.
     pub failures: Vec<String>,
     /// Why failures do not condemn the session.
@@ -42,9 +45,15 @@ impl NoiseSummary {
             (false, Some(why)) => format!("would fail, but {why}"),
             (false, None) => "FAILS".to_owned(),
         };
+        let sibling = self.sibling_busy_share.map_or(String::new(), |share| {
+            format!(
+                ", the other thread of a core that runs used was busy in {}",
+                percent(share)
+            )
+        });
         format!(
             "Noise gate {state}: other programs used {} of the CPU time, the hypervisor took {}, \
-             something waited for a CPU in {} of the time",
+             something waited for a CPU in {} of the time{sibling}",
             share(self.other_cpu_share),
             share(self.steal_share),
             share(self.pressure_share)
@@ -92,6 +101,7 @@ pub(super) fn noise(
         steal_share: steal,
         other_cpu_share: others,
         pressure_share: worst(|s| s.pressure_share),
+        sibling_busy_share: worst(|s| s.sibling_busy_share),
         waived: waived.filter(|_| !failures.is_empty()),
         failures,
     })

@@ -98,7 +98,7 @@ fn outliers(samples: &[&Sample], values: &[f64]) -> Vec<Outlier> {
 /// A figure of the noise record with how to print it.
 type Figure = (&'static str, fn(&Noise) -> Option<f64>, fn(f64) -> String);
 
-const FIGURES: [Figure; 7] = [
+const FIGURES: [Figure; 8] = [
     (
         "steal",
         |n| n.steal_ticks.map(|v| v as f64),
@@ -110,6 +110,11 @@ const FIGURES: [Figure; 7] = [
     (
         "other CPU use",
         |n| n.other_cpu_share.map(|v| v * 100.0),
+        |v| format!("{v:.0} %"),
+    ),
+    (
+        "the core's other thread busy",
+        |n| n.sibling_busy_share.map(|v| v * 100.0),
         |v| format!("{v:.0} %"),
     ),
     ("load", |n| n.load1, |v| format!("{v:.1}")),

@@ -63,12 +63,14 @@ pub fn from_session(session: &Session) -> Dataset {
                 steal_share,
                 other_cpu_share,
                 pressure_share,
+                sibling_busy_share,
                 ..
             } => stretches.push(Stretch {
                 seconds: *seconds,
                 steal_share: *steal_share,
                 other_cpu_share: *other_cpu_share,
                 pressure_share: *pressure_share,
+                sibling_busy_share: *sibling_busy_share,
             }),
             Event::Skipped { bench, why } => {
                 warnings.push(format!("{bench} was given up: {why}"));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use super::groups::{AnalysisArgs, AroundArgs, MeasureArgs, NodeArgs, OutputArgs, SelectArgs};
-use super::values::{Named, Seconds};
+use super::values::{CpuList, Named, Seconds};
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 fine · 1 slower than --max-regression allows · 2 wrong usage or input · \
@@ -204,6 +204,9 @@ pub struct DoctorArgs {
     /// How long to watch
     #[arg(long, value_name = "TIME", default_value = "20s")]
     pub seconds: Seconds,
+    /// Processors that comparisons will use: 0,2 or 0-3 [default: all]
+    #[arg(long, value_name = "LIST")]
+    pub cpu: Option<CpuList>,
     /// Write what was found as JSON
     #[arg(long, value_name = "FILE|-")]
     pub json: Option<PathBuf>,

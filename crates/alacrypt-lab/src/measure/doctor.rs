@@ -5,7 +5,7 @@
 //! the machine's; its spread says how small a difference of code would show.
 
 use super::interrupt::{Interrupt, Wish};
-use super::machine::{self, CpuTimes, Pressure};
+use super::machine::{self, CpuTimes, Pressure, Siblings};
 use super::progress::Progress;
 use super::runner::launcher;
 use super::schedule::{Request, blocks};
@@ -66,6 +66,9 @@ pub struct Findings {
     pub other_cpu_share: Option<f64>,
     /// Share of the time in which something waited for a CPU.
     pub pressure_share: Option<f64>,
+    /// Share of the time in which the other thread of a used core (SMT) was busy, at least; `None`
+    /// where no core has two, or the system does not say.
+    pub sibling_busy_share: Option<f64>,
     /// Lowest and highest frequency seen, kHz.
     pub khz: Option<[u64; 2]>,
     /// What disturbs, worst first, in sentences.
@@ -97,13 +100,16 @@ pub fn work(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Watches the machine for about `watch`.
+/// Watches the machine for about `watch`, on the processors `cpus` or, when empty, on all.
 ///
 /// # Errors
 /// When no process can be started, or the watch was too short for six pairs.
-pub fn examine(watch: Duration) -> Result<Findings> {
-    let environment = machine::describe(&[]);
-    let mut launcher = launcher(&Options::default())?;
+pub fn examine(watch: Duration, cpus: &[usize]) -> Result<Findings> {
+    let environment = machine::describe(cpus);
+    let mut launcher = launcher(&Options {
+        cpus: cpus.to_vec(),
+        ..Options::default()
+    })?;
     let interrupt = Interrupt::listen()?;
     let program = launcher.program.clone().into_os_string();
     let mut once = |count: u32| -> Result<(f64, u64, Noise)> {
@@ -150,6 +156,8 @@ pub fn examine(watch: Duration) -> Result<Findings> {
         shard: None,
     });
     let (times, pressure) = (CpuTimes::now(), Pressure::now());
+    let all = machine::cpus_allowed();
+    let siblings = Siblings::begin(if cpus.is_empty() { &all } else { cpus });
     let mut progress = Progress::new(watch.as_secs(), 0);
     let mut measured = Measured::default();
     let watched = Instant::now();
@@ -183,6 +191,8 @@ pub fn examine(watch: Duration) -> Result<Findings> {
         .map(|(before, now)| now.since(before));
     let waited = Pressure::now().since(pressure).cpu_us;
     measured.pressure = waited.map(|us| us as f64 / watched.elapsed().as_micros().max(1) as f64);
+    // Where whole cores may be used, the piece of work itself keeps one thread busy at a time.
+    measured.sibling = siblings.and_then(|siblings| siblings.busy().or_else(|| siblings.shared()));
     measured.findings(environment, interrupt.wish() != Wish::GoOn)
 }
 
@@ -195,6 +205,7 @@ struct Measured {
     khz: Option<[u64; 2]>,
     times: Option<CpuTimes>,
     pressure: Option<f64>,
+    sibling: Option<f64>,
 }
 
 impl Measured {
@@ -250,6 +261,7 @@ impl Measured {
                     .map_or(0.0, |t| (t.busy as f64 - own_ticks).max(0.0)),
             ),
             pressure_share: self.pressure,
+            sibling_busy_share: self.sibling,
             khz: self.khz,
             causes: Vec::new(),
             interrupted,
@@ -313,6 +325,13 @@ impl Findings {
                 percent(share)
             ));
         }
+        if let Some(share) = self.sibling_busy_share.filter(|&share| share > 0.05) {
+            mild.push(format!(
+                "the other thread of a core (SMT) was busy in {} of the time or more: it slows \
+                 runs down by far more than its share of the CPU time",
+                percent(share)
+            ));
+        }
         if let Some([low, high]) = self.khz.filter(|[low, high]| *low * 100 < *high * 95) {
             mild.push(format!(
                 "the clock moved between {:.2} and {:.2} GHz",
@@ -363,10 +382,14 @@ impl Findings {
         );
         let share = |share: Option<f64>| share.map_or("unknown".into(), percent);
         text += &format!(
-            "  steal {}, other programs {}, waiting for a CPU {}, clock {}\n",
+            "  steal {}, other programs {}, waiting for a CPU {}, other thread of a core {}, clock {}\n",
             share(self.steal_share),
             share(self.other_cpu_share),
             share(self.pressure_share),
+            match (self.sibling_busy_share, self.environment.smt_active) {
+                (None, Some(false)) => "none".into(),
+                (busy, _) => share(busy),
+            },
             self.khz.map_or("unknown".into(), |[low, high]| {
                 format!("{:.2} to {:.2} GHz", low as f64 / 1e6, high as f64 / 1e6)
             })
@@ -437,6 +460,7 @@ mod tests {
             steal: 100,
         });
         measured.pressure = Some(0.3);
+        measured.sibling = Some(0.25);
         measured.khz = Some([2_000_000, 3_000_000]);
         let findings = measured.findings(quiet(), false).unwrap();
         let all = findings.causes.join("\n");
@@ -444,6 +468,7 @@ mod tests {
             "running second",
             "hypervisor took 10.00 %",
             "other programs used",
+            "other thread of a core (SMT) was busy in 25.00 %",
             "GHz",
         ] {
             assert!(all.contains(word), "{word}: {all}");

@@ -283,7 +283,7 @@ fn carry_on(
     environment: u32,
 ) -> Result<Measured> {
     let started = Instant::now();
-    let stretch = Stretch::begin();
+    let stretch = Stretch::begin(&plan.options.cpus);
     let max_time = plan.options.max_time_s.map(Duration::from_secs_f64);
     let base = plan.arm(&plan.base).unwrap_or(0);
     let compared: Vec<usize> = (0..plan.arms.len())

@@ -31,6 +31,9 @@ pub enum Event {
         /// Share of the time in which something waited for a CPU.
         #[serde(default)]
         pressure_share: Option<f64>,
+        /// Share of the time in which the other thread of a core was busy that runs were kept to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sibling_busy_share: Option<f64>,
     },
     /// Measuring ended before the plan did.
     Interrupted {

@@ -61,6 +61,10 @@ pub struct Noise {
     /// Share of the machine's CPU time that went to others than the run, 0 to 1.
     #[serde(default)]
     pub other_cpu_share: Option<f64>,
+    /// Share of the time in which the other thread of a core was busy that only runs should use,
+    /// 0 to 1, where runs are kept to some threads (SMT).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sibling_busy_share: Option<f64>,
     /// Hottest thermal zone at the end, m°C.
     #[serde(default, rename = "temp_mC")]
     pub temp_milli_c: Option<i64>,

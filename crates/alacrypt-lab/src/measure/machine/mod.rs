@@ -2,10 +2,12 @@
 
 mod describe;
 mod noise;
+mod siblings;
 mod stat;
 mod stretch;
 
 pub use describe::{cpus_allowed, describe};
 pub use noise::NoiseProbe;
+pub use siblings::Siblings;
 pub use stat::{CpuTimes, Pressure};
 pub use stretch::Stretch;

@@ -1,5 +1,6 @@
 //! What else the machine did while a run went on.
 
+use super::Siblings;
 use super::stat::{CpuTimes, Pressure, cpufreq, hottest_milli_c, load1};
 use crate::session::Noise;
 use nix::unistd::{SysconfVar, sysconf};
@@ -10,17 +11,21 @@ pub struct NoiseProbe {
     cpus: Vec<usize>,
     times: Option<CpuTimes>,
     pressure: Pressure,
+    siblings: Option<Siblings>,
 }
 
 impl NoiseProbe {
     /// Reads the counters. `cpus` are those whose frequency matters; all when empty.
     pub fn begin(cpus: &[usize]) -> Self {
+        // Where runs go anywhere, the other threads are theirs, too.
+        let siblings = Siblings::begin(cpus);
         let cpus = if cpus.is_empty() {
             super::cpus_allowed()
         } else {
             cpus.to_vec()
         };
         Self {
+            siblings,
             cpus,
             times: CpuTimes::now(),
             pressure: Pressure::now(),
@@ -44,6 +49,7 @@ impl NoiseProbe {
             khz_min: khz.iter().min().copied(),
             khz_max: khz.iter().max().copied(),
             other_cpu_share: times.and_then(|t| other_share(t, cpu_us, ticks_per_second()?)),
+            sibling_busy_share: self.siblings.as_ref().and_then(Siblings::busy),
             temp_milli_c: hottest_milli_c(),
         }
     }

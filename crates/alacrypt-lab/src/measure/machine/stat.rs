@@ -1,5 +1,6 @@
 //! Readers for single files of `/proc` and `/sys`; pure functions of their text.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -21,11 +22,11 @@ impl CpuTimes {
     }
 
     fn parse(text: &str) -> Option<Self> {
-        let mut fields = text
-            .lines()
-            .next()?
-            .strip_prefix("cpu ")?
-            .split_ascii_whitespace();
+        Self::fields(text.lines().next()?.strip_prefix("cpu ")?)
+    }
+
+    fn fields(text: &str) -> Option<Self> {
+        let mut fields = text.split_ascii_whitespace();
         let mut next = || fields.next()?.parse::<u64>().ok();
         let (user, nice, system, idle) = (next()?, next()?, next()?, next()?);
         let (iowait, irq, softirq) = (next()?, next()?, next()?);
@@ -52,6 +53,15 @@ impl CpuTimes {
     pub fn total(self) -> u64 {
         self.busy + self.idle + self.steal
     }
+}
+
+/// The lines of `/proc/stat` that hold one CPU each, by its number.
+pub(super) fn each_cpu(text: &str) -> BTreeMap<usize, CpuTimes> {
+    let of = |line: &str| {
+        let (number, fields) = line.strip_prefix("cpu")?.split_once(' ')?;
+        Some((number.parse().ok()?, CpuTimes::fields(fields)?))
+    };
+    text.lines().filter_map(of).collect()
 }
 
 /// Total of the line `some` in `/proc/pressure/*`, µs (Documentation/accounting/psi.rst).
@@ -145,6 +155,16 @@ mod tests {
         assert_eq!(times.busy, 4080 + 10 + 1652 + 3 + 46);
         assert_eq!((times.idle, times.steal), (78367 + 557, 35));
         assert_eq!(CpuTimes::parse("cpu0 1 2"), None);
+    }
+
+    #[test]
+    fn each_cpu_has_its_own_line() {
+        let text =
+            "cpu  9 9 9 9 9 9 9 9\ncpu0 1 1 1 5 1 1 1 7\ncpu12 2 0 0 3 0 0 0\nintr 1 2 3 4 5 6 7\n";
+        let times = each_cpu(text);
+        assert_eq!(times.keys().copied().collect::<Vec<_>>(), [0, 12]);
+        assert_eq!((times[&0].busy, times[&0].idle, times[&0].steal), (5, 6, 7));
+        assert_eq!((times[&12].busy, times[&12].idle), (2, 3));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What else the machine did over a whole stretch of measuring.
 
+use super::Siblings;
 use super::stat::{CpuTimes, Pressure};
 use crate::session::Event;
 use nix::sys::resource::{UsageWho, getrusage};
@@ -17,12 +18,14 @@ pub struct Stretch {
     times: Option<CpuTimes>,
     pressure: Pressure,
     own_us: Option<i64>,
+    siblings: Option<Siblings>,
 }
 
 impl Stretch {
-    /// Reads the counters.
-    pub fn begin() -> Self {
+    /// Reads the counters. `cpus` are those that runs may use; all when empty.
+    pub fn begin(cpus: &[usize]) -> Self {
         Self {
+            siblings: Siblings::begin(cpus),
             began: Instant::now(),
             times: CpuTimes::now(),
             pressure: Pressure::now(),
@@ -50,6 +53,7 @@ impl Stretch {
             pressure_share: waited
                 .filter(|_| times.is_some())
                 .map(|us| us as f64 / elapsed.as_micros().max(1) as f64),
+            sibling_busy_share: self.siblings.as_ref().and_then(Siblings::busy),
         }
     }
 }
@@ -88,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_stretch_too_short_has_no_shares() {
-        let event = Stretch::begin().end(1);
+        let event = Stretch::begin(&[]).end(1);
         let Event::Machine {
             steal_share,
             other_cpu_share,
