@@ -106,6 +106,38 @@ fn affinity_reaches_the_command() {
 }
 
 #[test]
+fn limits_reach_the_command_and_what_is_beyond_the_systems_own_is_refused() {
+    let limited = |limits: &[&str]| Options {
+        limits: limits.iter().map(ToString::to_string).collect(),
+        ..Options::default()
+    };
+    // The upper limits count: Node, for one, raises its own as far as it may.
+    let options = limited(&["nofile=99", "as=3G", "core=0", "cpu=7s"]);
+    let check = "[ $(ulimit -Hn)/$(ulimit -Hv)/$(ulimit -Hc)/$(ulimit -St) = 99/3145728/0/7 ]";
+    let report = run(&mut own_launcher(&options), &["sh", "-c", check]);
+    assert_eq!(report.exit, 0, "{report:?}");
+    let busy = run(
+        &mut own_launcher(&limited(&["cpu=1s"])),
+        &["sh", "-c", "while :; do :; done"],
+    );
+    assert_eq!(busy.exit, 128 + 24, "{busy:?}");
+    assert!(
+        (900_000..1_900_000).contains(&(busy.user_us + busy.sys_us)),
+        "{busy:?}"
+    );
+    // Nobody may open more files than the kernel's own limit, root neither.
+    let refused = run(
+        &mut own_launcher(&limited(&["nofile=99999999999"])),
+        &["true"],
+    );
+    let why = refused.not_started.unwrap();
+    assert!(
+        why.contains("cannot set the limit nofile=99999999999"),
+        "{why}"
+    );
+}
+
+#[test]
 fn the_padding_changes_the_environment_only() {
     let mut launcher = own_launcher(&Options::default());
     for pad in [0, 100] {

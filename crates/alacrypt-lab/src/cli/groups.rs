@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::session::Limit;
+
 use super::values::{CpuList, Named, OnFail, Percent, Seconds, Shard, Until};
 
 /// How runs are planned and carried out.
@@ -43,6 +45,10 @@ pub struct MeasureArgs {
     /// Memory that is told: of the largest process, or of the whole tree at once
     #[arg(long, value_enum, default_value_t = Rss::Largest)]
     pub rss: Rss,
+    /// What each process of a run may use at most (repeatable): as=2G, cpu=30s, nofile=256; also
+    /// data, stack, core, fsize, nproc (getrlimit(2))
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub limit: Vec<Limit>,
     /// After a failed run: stop, skip-cell, or ignore=CODES [default: keep it, count it, go on]
     #[arg(long, value_name = "POLICY")]
     pub on_fail: Option<OnFail>,

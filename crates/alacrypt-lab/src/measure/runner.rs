@@ -200,6 +200,7 @@ impl Runner {
         let argv = vec![self.shell(), "-c".into(), command.into()];
         let spec = Spec {
             argv,
+            without_limits: true,
             ..Spec::default()
         };
         let outcome = self.launcher.launch(&spec, interrupt, &mut || {})?;
@@ -278,6 +279,7 @@ impl Runner {
             env: arm.env.clone(),
             pad,
             channel: file.is_some(),
+            without_limits: false,
         }
     }
 
@@ -380,6 +382,8 @@ fn why_failed(outcome: &Outcome, on_fail: Option<&OnFail>) -> Option<String> {
         return None;
     }
     let how = match report.exit {
+        152 => "ended by signal 24: a limit of CPU time".into(),
+        153 => "ended by signal 25: a limit of file size".into(),
         code @ 129..=192 => format!("ended by signal {}", code - 128),
         code => format!("exit code {code}"),
     };
@@ -394,10 +398,13 @@ fn why_failed(outcome: &Outcome, on_fail: Option<&OnFail>) -> Option<String> {
 /// # Errors
 /// When this program cannot find itself or no temporary file can be made.
 pub fn launcher(options: &Options) -> Result<Launcher> {
+    let limit = |text: &String| text.parse().map_err(Error::Usage);
+    let limits = options.limits.iter().map(limit).collect::<Result<_>>()?;
     let program = std::env::current_exe().map_err(|e| Error::io("find this program's file", e))?;
     Ok(Launcher {
         program,
         cpus: options.cpus.clone(),
+        limits,
         net: if options.net.is_empty() {
             "host".into()
         } else {

@@ -400,6 +400,7 @@ fn options(args: &MeasureArgs) -> Result<Options> {
             Rss::Largest => String::new(),
             Rss::Tree => "tree".into(),
         },
+        limits: args.limit.iter().map(ToString::to_string).collect(),
         on_fail: args
             .on_fail
             .as_ref()

@@ -118,6 +118,8 @@ pub struct Options {
     /// `host`, `none` for a namespace with loopback only, `private` for one with an interface;
     /// empty when nothing was asked for, which is `host`.
     pub net: String,
+    /// What a run may use at most, each as [`Limit`](super::Limit) prints it.
+    pub limits: Vec<String>,
     /// `tree` when the memory of whole trees is followed.
     pub rss: String,
     /// Policy after a failed run, as on the command line; empty: keep it, count it, go on.
@@ -155,6 +157,7 @@ impl Options {
             ),
             ("network", text(&self.net).filter(|net| net != "host")),
             ("memory", text(&self.rss)),
+            ("limits", joined(self.limits.clone())),
             ("after a failure", text(&self.on_fail)),
             ("time limit of a run", seconds(self.run_timeout_s)),
             ("time limit", seconds(self.max_time_s)),

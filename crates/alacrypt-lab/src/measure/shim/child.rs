@@ -7,11 +7,12 @@ use super::counters::Counters;
 use super::memory::TreeMemory;
 use super::report::Report;
 use super::{netns, private, tree};
+use crate::session::{Limit, Resource};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sched::{CpuSet, sched_setaffinity};
 use nix::sys::prctl::set_child_subreaper;
-use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::resource::{Resource as RLimit, UsageWho, getrlimit, getrusage, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::time::{TimeVal, TimeValLike};
@@ -32,6 +33,7 @@ pub const SUBCOMMAND: &str = "__shim";
 #[derive(Default)]
 struct Orders {
     cpus: Vec<usize>,
+    limits: Vec<Limit>,
     net: String,
     relay: PathBuf,
     tree_memory: bool,
@@ -92,6 +94,7 @@ fn parse(mut arguments: impl Iterator<Item = OsString>) -> Result<Orders, String
                     .map(|n| n.parse().map_err(|_| wrong()))
                     .collect::<Result<_, _>>()?;
             }
+            "limit" => orders.limits.push(value.parse().map_err(|_| wrong())?),
             "net" => orders.net = value.to_owned(),
             "relay" => orders.relay = value.into(),
             "tree-memory" => orders.tree_memory = true,
@@ -146,6 +149,16 @@ fn run(orders: &Orders) -> Report {
     if scope == Some("proxy") {
         command.envs(private::environment());
     }
+    if let Some(why) = orders
+        .limits
+        .iter()
+        .find_map(|limit| set_limit(limit).err())
+    {
+        return Report {
+            net_refused,
+            ..refused(why)
+        };
+    }
     let before = scope.and_then(net_counters);
     let started = Instant::now();
     let child = match command.spawn() {
@@ -195,6 +208,32 @@ fn set_affinity(cpus: &[usize]) -> nix::Result<()> {
         set.set(cpu)?;
     }
     sched_setaffinity(Pid::from_raw(0), &set)
+}
+
+/// Limits this process and, as they inherit it, all that it starts. The upper limit goes with the
+/// usual one, since some programs (Node) raise theirs as far as they may.
+fn set_limit(limit: &Limit) -> Result<(), String> {
+    let resource = match limit.resource {
+        Resource::As => RLimit::RLIMIT_AS,
+        Resource::Data => RLimit::RLIMIT_DATA,
+        Resource::Stack => RLimit::RLIMIT_STACK,
+        Resource::Core => RLimit::RLIMIT_CORE,
+        Resource::Fsize => RLimit::RLIMIT_FSIZE,
+        Resource::Cpu => RLimit::RLIMIT_CPU,
+        Resource::Nofile => RLimit::RLIMIT_NOFILE,
+        Resource::Nproc => RLimit::RLIMIT_NPROC,
+    };
+    // The upper limit of CPU time kills; the usual one, a second before, says why (SIGXCPU).
+    let upper = match limit.resource {
+        Resource::Cpu => limit.value.saturating_add(1),
+        _ => limit.value,
+    };
+    setrlimit(resource, limit.value, upper).map_err(|error| match getrlimit(resource) {
+        Ok((_, allowed)) if allowed < upper => {
+            format!("cannot set the limit {limit}: the system allows at most {allowed}")
+        }
+        _ => format!("cannot set the limit {limit}: {error}"),
+    })
 }
 
 /// Waits until there is no child left: the direct one, and all that detached from it.
@@ -314,7 +353,7 @@ mod tests {
     #[test]
     fn orders_are_read() {
         let orders = words(
-            "cpus=0,1 net=private relay=/r tree-memory timeout-ms=5 linger-ms=7 -- node -e 0",
+            "cpus=0,1 limit=as=1G limit=cpu=5s net=private relay=/r tree-memory timeout-ms=5 linger-ms=7 -- node -e 0",
         )
         .unwrap();
         assert_eq!((orders.cpus, orders.net.as_str()), (vec![0, 1], "private"));
@@ -322,6 +361,8 @@ mod tests {
             (orders.relay, orders.tree_memory),
             (PathBuf::from("/r"), true)
         );
+        let limits: Vec<String> = orders.limits.iter().map(Limit::to_string).collect();
+        assert_eq!(limits, ["as=1073741824", "cpu=5s"]);
         assert_eq!(orders.timeout, Some(Duration::from_millis(5)));
         assert_eq!(orders.linger, Duration::from_millis(7));
         assert_eq!(orders.command, ["node", "-e", "0"]);

@@ -7,7 +7,7 @@ use super::{netns, tree};
 use crate::error::{Error, Result};
 use crate::measure::interrupt::{Interrupt, Wish};
 use crate::measure::machine::NoiseProbe;
-use crate::session::{Net, Noise};
+use crate::session::{Limit, Net, Noise};
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -29,6 +29,8 @@ pub struct Launcher {
     pub program: PathBuf,
     /// Processors that runs may use; all when empty.
     pub cpus: Vec<usize>,
+    /// What each process of a run may use.
+    pub limits: Vec<Limit>,
     /// `host`, `none` or `private`.
     pub net: String,
     /// The way outside of private namespaces.
@@ -61,6 +63,8 @@ pub struct Spec {
     pub pad: usize,
     /// Whether the command gets Node's message channel.
     pub channel: bool,
+    /// Whether the session's limits are left out, as for what only prepares a run.
+    pub without_limits: bool,
 }
 
 /// Why a run ended.
@@ -188,6 +192,9 @@ impl Launcher {
         if !self.cpus.is_empty() {
             let list: Vec<String> = self.cpus.iter().map(usize::to_string).collect();
             command.arg(format!("cpus={}", list.join(",")));
+        }
+        for limit in self.limits.iter().filter(|_| !spec.without_limits) {
+            command.arg(format!("limit={limit}"));
         }
         if let Some(timeout) = self.timeout {
             command.arg(format!("timeout-ms={}", timeout.as_millis()));
