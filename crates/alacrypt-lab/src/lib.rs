@@ -34,8 +34,8 @@ pub fn main() -> ExitCode {
     if let Some(exit) = measure::small_process(std::env::args_os().skip(1)) {
         return exit;
     }
-    let cli = cli::parse();
-    match commands::dispatch(cli) {
+    let (cli, given) = cli::parse();
+    match commands::dispatch(cli, &given) {
         Ok(exit) => exit.into(),
         Err(error) => {
             eprintln!("alacrypt-lab: {error}");

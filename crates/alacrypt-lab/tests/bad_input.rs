@@ -348,6 +348,24 @@ fn flags_that_contradict_or_miss() {
         2,
         &["student", "welch"],
     );
+    #[cfg(target_os = "linux")]
+    for line in [
+        &["run", "-n", "a=true", "--cpu", "4000"][..],
+        &["doctor", "--cpu", "4000"],
+    ] {
+        refuses(&lab(line), 2, &["no processor 4000", "there are"]);
+    }
+    // What says how to measure, where nothing is measured.
+    refuses(
+        &lab(&["compare", "--csv", csv, "--runs", "50", "--set", "n=1"]),
+        2,
+        &["no use for --set, --runs"],
+    );
+    refuses(
+        &lab(&["run", "--import-hyperfine", csv, "--prepare", "x"]),
+        2,
+        &["no use for --prepare"],
+    );
 }
 
 #[test]

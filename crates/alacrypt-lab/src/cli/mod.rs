@@ -1,9 +1,11 @@
 //! The command line. Each subcommand is one struct; its help text is its doc comment.
 
+mod given;
 mod groups;
 mod subcommands;
 mod values;
 
+pub use given::Given;
 pub use groups::{
     AnalysisArgs, AroundArgs, Color, Correction, MeasureArgs, Method, Net, NodeArgs, Order,
     OutputArgs, Rss, SelectArgs, Stat,

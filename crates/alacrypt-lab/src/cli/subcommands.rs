@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use super::given::Given;
 use super::groups::{AnalysisArgs, AroundArgs, MeasureArgs, NodeArgs, OutputArgs, SelectArgs};
 use super::values::{CpuList, Named, Seconds};
 
@@ -126,12 +127,12 @@ pub struct RunArgs {
     /// Start commands through this shell (as `sh -c`)
     #[arg(long, value_name = "SHELL", num_args = 0..=1, default_missing_value = "sh")]
     pub shell: Option<String>,
-    /// What belongs around the runs.
-    #[command(flatten)]
-    pub around: AroundArgs,
     /// Write the samples as CSV in Node's own format
     #[arg(long, value_name = "FILE|-")]
     pub csv: Option<PathBuf>,
+    /// What belongs around the runs.
+    #[command(flatten)]
+    pub around: AroundArgs,
     /// Which rows.
     #[command(flatten)]
     pub select: SelectArgs,
@@ -171,12 +172,12 @@ pub struct AaArgs {
     /// Start the command through this shell
     #[arg(long, value_name = "SHELL", num_args = 0..=1, default_missing_value = "sh")]
     pub shell: Option<String>,
-    /// What belongs around the runs.
-    #[command(flatten)]
-    pub around: AroundArgs,
     /// Write the samples as CSV in Node's own format
     #[arg(long, value_name = "FILE|-")]
     pub csv: Option<PathBuf>,
+    /// What belongs around the runs.
+    #[command(flatten)]
+    pub around: AroundArgs,
     /// Which benchmarks and configurations.
     #[command(flatten)]
     pub node: NodeArgs,
@@ -265,8 +266,13 @@ pub struct ManArgs {
 }
 
 /// Parses the process's arguments; wrong ones end the process with exit code 2 and a message.
-pub fn parse() -> Cli {
-    Cli::parse()
+pub fn parse() -> (Cli, Given) {
+    let matches = definition().get_matches();
+    let given = Given::of(&matches);
+    match Cli::from_arg_matches(&matches) {
+        Ok(cli) => (cli, given),
+        Err(error) => error.exit(),
+    }
 }
 
 /// The definition of the whole command line, for completions and the manual page.

@@ -3,12 +3,13 @@
 use crate::cli::DoctorArgs;
 use crate::error::{Error, Exit, Result};
 use crate::measure::doctor::examine;
+use crate::measure::setup::usable;
 use std::time::Duration;
 
 /// Watches and prints; exit code 3 when comparisons here cannot be trusted.
 pub(super) fn doctor(args: &DoctorArgs) -> Result<Exit> {
-    let cpus = args.cpu.as_ref().map_or(&[][..], |cpus| &cpus.0);
-    let findings = examine(Duration::from_secs_f64(args.seconds.0), cpus)?;
+    let cpus = usable(args.cpu.as_ref())?;
+    let findings = examine(Duration::from_secs_f64(args.seconds.0), &cpus)?;
     let json = |e: serde_json::Error| Error::io("write the findings as JSON", e.into());
     match &args.json {
         Some(path) if path.as_os_str() == "-" => {

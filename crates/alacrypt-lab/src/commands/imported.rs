@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::outcome::{self, Wishes};
 use crate::analysis::Dataset;
-use crate::cli::{CompareArgs, RunArgs};
+use crate::cli::{CompareArgs, Given, RunArgs};
 use crate::error::{Error, Exit, Result};
 use crate::import::{from_hyperfine, from_node_csv};
 
 /// Analyses results of Node's compare.js.
-pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
+pub(super) fn compare(args: &CompareArgs, given: &Given) -> Result<Exit> {
     if args.csv.is_empty() {
         return Err(Error::Usage(
             "compare needs two binaries (OLD NEW --bench-dir DIR) or an existing result \
@@ -17,6 +17,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
                 .into(),
         ));
     }
+    refuse_measuring("--csv without OLD and NEW", given)?;
     let files = contents(&args.csv)?;
     let mut data = from_node_csv(&borrowed(&files), args.analysis.base.as_deref())?;
     if let Some(name) = &args.control {
@@ -29,6 +30,17 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
         csv: None,
     };
     outcome::finish(data, wishes, None)
+}
+
+/// Nothing is measured, so what says how to measure was meant for something else.
+fn refuse_measuring(what: &str, given: &Given) -> Result<()> {
+    match given.without_measuring().as_slice() {
+        [] => Ok(()),
+        stray => Err(Error::Usage(format!(
+            "{what} analyses what was measured before; there is no use for {}",
+            stray.join(", ")
+        ))),
+    }
 }
 
 /// Marks the arm of that name as the base's copy.
@@ -46,7 +58,8 @@ fn set_control(data: &mut Dataset, name: &str) -> Result<()> {
 }
 
 /// Analyses results of hyperfine.
-pub(super) fn run(args: &RunArgs) -> Result<Exit> {
+pub(super) fn run(args: &RunArgs, given: &Given) -> Result<Exit> {
+    refuse_measuring("--import-hyperfine", given)?;
     let files = contents(&args.import_hyperfine)?;
     let data = from_hyperfine(&borrowed(&files), args.analysis.base.as_deref())?;
     let wishes = Wishes {

@@ -16,22 +16,47 @@ use elsewhere as doctor;
 #[cfg(not(target_os = "linux"))]
 use elsewhere as measuring;
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, Given};
 use crate::error::{Exit, Result};
+use std::path::Path;
 
 /// Runs the subcommand that was asked for.
-pub fn dispatch(cli: Cli) -> Result<Exit> {
+///
+/// # Errors
+/// What the subcommand found, or that something given would have no effect.
+pub fn dispatch(cli: Cli, given: &Given) -> Result<Exit> {
+    if let Some(dir) = resumed(&cli.command) {
+        let stray = given.without_planning();
+        if !stray.is_empty() {
+            eprintln!(
+                "note: {} goes on as it was planned; not looked at: {}",
+                dir.display(),
+                stray.join(", ")
+            );
+        }
+    }
     match cli.command {
         Command::Completions(args) => shell::completions(&args),
         Command::Man(args) => shell::man(&args),
         Command::Compare(args) if args.old.is_none() && args.measure.resume.is_none() => {
-            imported::compare(&args)
+            imported::compare(&args, given)
         }
         Command::Compare(args) => measuring::compare(&args),
-        Command::Run(args) if !args.import_hyperfine.is_empty() => imported::run(&args),
+        Command::Run(args) if !args.import_hyperfine.is_empty() => imported::run(&args, given),
         Command::Run(args) => measuring::run(&args),
         Command::Aa(args) => measuring::aa(&args),
         Command::Doctor(args) => doctor::doctor(&args),
         Command::Report(args) => report::report(&args),
     }
+}
+
+/// The session that a subcommand goes on with.
+fn resumed(command: &Command) -> Option<&Path> {
+    let measure = match command {
+        Command::Compare(args) => &args.measure,
+        Command::Run(args) => &args.measure,
+        Command::Aa(args) => &args.measure,
+        _ => return None,
+    };
+    measure.resume.as_deref()
 }

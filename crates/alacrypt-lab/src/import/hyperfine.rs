@@ -75,10 +75,12 @@ pub fn from_hyperfine(files: &[(&Path, &[u8])], base: Option<&str>) -> Result<Da
                 .flatten()
                 .filter(|code| **code != Some(0))
                 .count();
-            if bad > 0 {
-                warnings.push(format!(
+            match bad {
+                0 => {}
+                1 => warnings.push(format!("{name}: 1 run ended with an error and is counted")),
+                _ => warnings.push(format!(
                     "{name}: {bad} runs ended with an error and are counted"
-                ));
+                )),
             }
             arms.push(ArmInfo {
                 name,

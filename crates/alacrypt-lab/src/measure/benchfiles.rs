@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::session::{Cell, Metric};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Files of Node's folder that lie beside the categories and are no benchmarks.
 const TOOLS: [&str; 9] = [
@@ -41,13 +41,12 @@ pub fn find(dir: &Path, wanted: &[String], accepts: &dyn Fn(&str) -> bool) -> Re
         }
     }
     for wish in wanted {
-        let path = dir.join(wish);
-        if path.is_dir() {
-            names.extend(benchmarks_in(&dir, wish.trim_end_matches('/'))?);
-        } else if path.is_file() {
-            names.insert(wish.clone());
-        } else if dir.join(format!("{wish}.js")).is_file() {
-            names.insert(format!("{wish}.js"));
+        if let Some(name) = inside(&dir, wish) {
+            if dir.join(&name).is_dir() {
+                names.extend(benchmarks_in(&dir, &name)?);
+            } else {
+                names.insert(name);
+            }
         } else {
             let known = categories(&dir)?;
             let hint = if known.is_empty() {
@@ -83,6 +82,25 @@ pub fn find(dir: &Path, wanted: &[String], accepts: &dyn Fn(&str) -> bool) -> Re
         ));
     }
     Ok(cells)
+}
+
+/// The name below the folder that a wish means: `crypto`, `crypto/hash.js`, the same without its
+/// ending, or a path from where the user stands, as a shell completes it.
+fn inside(dir: &Path, wish: &str) -> Option<String> {
+    let plain = wish.trim_start_matches("./").trim_end_matches('/');
+    let names = [plain.to_owned(), format!("{plain}.js")];
+    let simple = |name: &String| {
+        let mut parts = Path::new(name).components();
+        parts.all(|part| matches!(part, Component::Normal(_))) && dir.join(name).exists()
+    };
+    // A name may be a link to elsewhere; a path has to lead into the folder.
+    names.into_iter().find(simple).or_else(|| {
+        let places = [dir.join(wish), PathBuf::from(wish)];
+        places.iter().find_map(|path| {
+            let path = path.canonicalize().ok()?;
+            Some(path.strip_prefix(dir).ok()?.to_str()?.to_owned())
+        })
+    })
 }
 
 fn categories(dir: &Path) -> Result<Vec<String>> {
@@ -176,6 +194,18 @@ mod tests {
             names(dir.path(), &["crypto/hash"], "").unwrap(),
             ["crypto/hash.js"]
         );
+        // A path as a shell completes it, and one with more dots than it needs.
+        let whole = dir.path().join("url/parse.mjs");
+        assert_eq!(
+            names(
+                dir.path(),
+                &[whole.to_str().unwrap(), "./crypto/../crypto/"],
+                ""
+            )
+            .unwrap(),
+            ["crypto/hash.js", "url/parse.mjs"]
+        );
+        assert!(names(dir.path(), &["/etc/passwd"], "").is_err());
         assert_eq!(names(dir.path(), &[], "parse").unwrap(), ["url/parse.mjs"]);
         let missing = names(dir.path(), &["tls"], "").unwrap_err().to_string();
         assert!(missing.contains("crypto, url"), "{missing}");

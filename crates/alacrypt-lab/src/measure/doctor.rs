@@ -158,7 +158,7 @@ pub fn examine(watch: Duration, cpus: &[usize]) -> Result<Findings> {
     let (times, pressure) = (CpuTimes::now(), Pressure::now());
     let all = machine::cpus_allowed();
     let siblings = Siblings::begin(if cpus.is_empty() { &all } else { cpus });
-    let mut progress = Progress::new(watch.as_secs(), 0);
+    let mut progress = Progress::new("s", watch.as_secs(), 0);
     let mut measured = Measured::default();
     let watched = Instant::now();
     for block in &order {

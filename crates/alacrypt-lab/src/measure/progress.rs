@@ -11,6 +11,7 @@ const PLAIN_EVERY: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct Progress {
     bar: Option<ProgressBar>,
+    unit: &'static str,
     total: u64,
     done: u64,
     left: Option<Duration>,
@@ -19,19 +20,19 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins with `done` of `total` runs.
-    pub fn new(total: u64, done: u64) -> Self {
+    /// Begins with `done` of `total` steps, which are of this unit: `runs`.
+    pub fn new(unit: &'static str, total: u64, done: u64) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(total).with_position(done);
-            // The template is a constant that the tests render, so it cannot be refused; the
-            // default style would do.
-            if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+            // The tests render the template, so it cannot be refused; the default style would do.
+            if let Ok(style) = ProgressStyle::with_template(&template(unit)) {
                 bar.set_style(style.progress_chars("=> "));
             }
             bar
         });
         Self {
             bar,
+            unit,
             total,
             done,
             left: None,
@@ -76,7 +77,8 @@ impl Progress {
             Some(bar) => bar.tick(),
             None if self.last_line.elapsed() >= PLAIN_EVERY => {
                 self.last_line = Instant::now();
-                eprintln!("{}/{} runs {}", self.done, self.total, self.rest());
+                let (done, total, unit) = (self.done, self.total, self.unit);
+                eprintln!("{done}/{total} {unit} {}", self.rest());
             }
             None => {}
         }
@@ -106,7 +108,14 @@ impl Drop for Progress {
     }
 }
 
-const TEMPLATE: &str = "{bar:24} {pos}/{len} runs {wide_msg}";
+fn template(unit: &str) -> String {
+    format!("{{bar:24}} {{pos}}/{{len}} {unit} {{wide_msg}}")
+}
+
+/// `1 run`, `2 runs`.
+pub fn counted(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
 
 /// A duration for people: `42 s`, `3 min`, `2 h 05 min`.
 pub fn duration(d: Duration) -> String {
@@ -129,7 +138,7 @@ mod tests {
 
     #[test]
     fn the_template_is_valid() {
-        assert!(ProgressStyle::with_template(TEMPLATE).is_ok());
+        assert!(ProgressStyle::with_template(&template("runs")).is_ok());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::interrupt::Wish;
 use super::machine::Stretch;
-use super::progress::{Progress, duration};
+use super::progress::{Progress, counted, duration};
 use super::runner::{Place, Runner};
 use super::stopping::{CellSamples, Rule};
 use crate::cli::OnFail;
@@ -292,7 +292,7 @@ fn carry_on(
     let stop_at_once: bool = plan.options.on_fail == OnFail::Stop.to_string();
     let skip_at_once: bool = plan.options.on_fail == OnFail::SkipCell.to_string();
     let total = (plan.schedule.len() * plan.arms.len()) as u64;
-    let mut progress = Progress::new(total, state.seq.min(total));
+    let mut progress = Progress::new("runs", total, state.seq.min(total));
     // Runs left of each cell, for the remaining time.
     let mut left = vec![0u64; plan.cells.len()];
     for block in &plan.schedule {
@@ -476,8 +476,8 @@ fn unix_now() -> u64 {
 pub fn closing_line(measured: &Measured, took: Duration) -> String {
     let dir = measured.dir.display();
     let mut text = format!(
-        "{} runs in {}, kept in {dir}",
-        measured.runs,
+        "{} in {}, kept in {dir}",
+        counted(measured.runs, "run"),
         duration(took)
     );
     if measured.failed > 0 {

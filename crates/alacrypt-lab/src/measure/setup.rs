@@ -4,11 +4,14 @@ use super::arms::{add_copy, binary_arm, check_names, command_arm};
 use super::benchfiles;
 use super::dry_run;
 use super::interrupt::Wish;
+use super::machine;
+use super::progress::counted;
 use super::runner::{Place, Runner};
 use super::schedule::{Request, blocks};
 use super::session_run::{Measured, THIS_TOOL, begin, cleaned_up, closing_line, resume};
 use crate::cli::{
-    AaArgs, AroundArgs, CompareArgs, MeasureArgs, Named, Net, NodeArgs, Order, Rss, RunArgs, Until,
+    AaArgs, AroundArgs, CompareArgs, CpuList, MeasureArgs, Named, Net, NodeArgs, Order, Rss,
+    RunArgs, Until,
 };
 use crate::error::{Error, Result};
 use crate::session::{
@@ -359,15 +362,10 @@ fn opening_line(plan: &Plan, dir: &Path) -> String {
         .shard
         .map_or(String::new(), |s| format!(", part {} of {}", s.index, s.of));
     format!(
-        "{}: {} {}, {} rounds{shard}, order {:?}, seed {}, into {}",
+        "{}: {}, {}{shard}, order {:?}, seed {}, into {}",
         names.join(" against "),
-        plan.cells.len(),
-        if plan.cells.len() == 1 {
-            "benchmark"
-        } else {
-            "benchmarks"
-        },
-        plan.rounds,
+        counted(plan.cells.len() as u64, "benchmark"),
+        counted(plan.rounds.into(), "round"),
         plan.order,
         plan.seed,
         dir.display()
@@ -389,7 +387,7 @@ fn bench_cells(
 
 fn options(args: &MeasureArgs) -> Result<Options> {
     Ok(Options {
-        cpus: args.cpu.as_ref().map_or(Vec::new(), |cpus| cpus.0.clone()),
+        cpus: usable(args.cpu.as_ref())?,
         net: match args.net {
             None => String::new(),
             Some(Net::Host) => "host".into(),
@@ -410,6 +408,27 @@ fn options(args: &MeasureArgs) -> Result<Options> {
         min_runs: args.min_runs,
         ..Options::default()
     })
+}
+
+/// The processors that were chosen, if this program may use them.
+///
+/// # Errors
+/// When it may not use one of them.
+pub fn usable(chosen: Option<&CpuList>) -> Result<Vec<usize>> {
+    let Some(CpuList(cpus)) = chosen else {
+        return Ok(Vec::new());
+    };
+    let allowed = machine::cpus_allowed();
+    match cpus.iter().find(|cpu| !allowed.contains(cpu)) {
+        None => Ok(cpus.clone()),
+        Some(cpu) => {
+            let allowed: Vec<String> = allowed.iter().map(usize::to_string).collect();
+            Err(Error::Usage(format!(
+                "--cpu: there is no processor {cpu} here that may be used; there are {}",
+                allowed.join(", ")
+            )))
+        }
+    }
 }
 
 fn around(args: &AroundArgs, options: Options) -> Options {

@@ -53,9 +53,11 @@ pub(crate) fn figure_table(report: &Report, all: bool) -> Option<(Vec<String>, V
     Some((header, rows))
 }
 
-/// Whether nothing of the kind happened in any run.
+/// Whether nothing of the kind happened in any run. Traffic is counted only where that was asked
+/// for, and then "none" is an answer.
 fn zero(row: &FigureRow) -> bool {
-    row.base_mean == 0.0 && row.arms.iter().all(|arm| arm.mean == 0.0)
+    let asked_for = matches!(row.key, "net_rx" | "net_tx");
+    !asked_for && row.base_mean == 0.0 && row.arms.iter().all(|arm| arm.mean == 0.0)
 }
 
 fn against(arm: &FigureArm) -> String {

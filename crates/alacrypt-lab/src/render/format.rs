@@ -100,6 +100,11 @@ pub(crate) fn width(text: &str) -> usize {
     text.chars().count()
 }
 
+/// `1 run`, `2 runs`.
+pub(crate) fn runs(n: u64) -> String {
+    format!("{n} {}", if n == 1 { "run" } else { "runs" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -115,7 +115,7 @@ fn rate_tables(out: &mut String, data: &Dataset, report: &Report, style: Style) 
         let mean = format::rate(stats.mean);
         line(
             out,
-            &format!("{}  {mean}{spread}, {} runs", row.name, stats.n),
+            &format!("{}  {mean}{spread}, {}", row.name, format::runs(stats.n)),
         );
     }
     let mut arms = arms_of(&report.rows);
@@ -294,14 +294,14 @@ fn arm_block(out: &mut String, name: &str, stats: &ArmStats, style: Style) {
     }
     line(out, &text);
     let runs = if stats.n == 0 {
-        "unknown number of".into()
+        "unknown number of runs".into()
     } else {
-        stats.n.to_string()
+        format::runs(stats.n)
     };
     line(
         out,
         &format!(
-            "  Range (min … max):  {} … {}    {runs} runs",
+            "  Range (min … max):  {} … {}    {runs}",
             seconds_like(stats.min, stats.mean),
             seconds_like(stats.max, stats.mean)
         ),
