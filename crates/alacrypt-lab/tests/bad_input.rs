@@ -355,6 +355,11 @@ fn flags_that_contradict_or_miss() {
     ] {
         refuses(&lab(line), 2, &["no processor 4000", "there are"]);
     }
+    refuses(
+        &lab(&["compare", "--csv", csv, csv]),
+        2,
+        &["each its own --csv"],
+    );
     // What says how to measure, where nothing is measured.
     refuses(
         &lab(&["compare", "--csv", csv, "--runs", "50", "--set", "n=1"]),

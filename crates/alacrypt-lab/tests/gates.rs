@@ -55,6 +55,30 @@ fn a_machine_shared_with_much_else_is_not_trusted() {
 }
 
 #[test]
+fn a_busy_sibling_is_told_where_runs_were_kept_from_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = PLAIN.write(folder.path(), "s");
+    disturbed(&dir, 0.02, 0.0);
+    let told = "the other thread of a core that runs used was busy in 37 %";
+    assert!(!lab(&["report", arg(&dir)]).stdout.contains("other thread"));
+    let events = std::fs::read_to_string(dir.join("events.jsonl")).unwrap();
+    let with = events.replace(
+        "\"pressure_share\"",
+        "\"sibling_busy_share\":0.37,\"pressure_share\"",
+    );
+    assert_ne!(events, with);
+    file(&dir, "events.jsonl", with);
+    for form in [&[][..], &["--md", "-"], &["--html", "-"]] {
+        let called = lab(&[&["report", arg(&dir)], form].concat());
+        assert!(called.stdout.contains(told), "{form:?}: {}", called.stdout);
+    }
+    // A report of a report keeps it.
+    let json = folder.path().join("r.json");
+    lab(&["report", arg(&dir), "--json", arg(&json)]);
+    assert!(lab(&["report", arg(&json)]).stdout.contains(told));
+}
+
+#[test]
 fn a_control_in_the_same_rounds_answers_for_a_noisy_machine() {
     let folder = tempfile::tempdir().unwrap();
     let fake = Fake {

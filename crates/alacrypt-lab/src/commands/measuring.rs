@@ -10,6 +10,13 @@ use crate::measure::setup;
 
 /// Benchmark files.
 pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
+    if let (Some(old), None, false) = (&args.old, &args.new, args.csv.is_empty()) {
+        return Err(Error::Usage(format!(
+            "{} stands where OLD does, and there is no NEW; to analyse several files, give each \
+             its own --csv",
+            old.display()
+        )));
+    }
     let csv = match args.csv.as_slice() {
         [] => None,
         [path] => Some(path.as_path()),
