@@ -133,12 +133,13 @@ fn causes(samples: &[&Sample], index: usize) -> Vec<String> {
     let Some(this) = &samples[index].noise else {
         return Vec::new();
     };
+    let others = |read: &dyn Fn(&Noise) -> Option<f64>| -> Vec<f64> {
+        let noise = samples.iter().filter_map(|sample| sample.noise.as_ref());
+        noise.filter_map(read).collect()
+    };
     let unusual = FIGURES.iter().filter_map(|(name, read, print)| {
         let value = read(this)?;
-        let others: Vec<f64> = samples
-            .iter()
-            .filter_map(|sample| sample.noise.as_ref().and_then(read))
-            .collect();
+        let others = others(read);
         let (centre, spread) = (summary::median(&others), summary::mad(&others));
         // Twice the usual and clearly outside its spread.
         let stands_out = value > 2.0 * centre && value > centre + 5.0 * spread;
@@ -146,7 +147,13 @@ fn causes(samples: &[&Sample], index: usize) -> Vec<String> {
         let text = print(value);
         (stands_out && text != print(0.0)).then(|| format!("{name} {text}"))
     });
-    unusual.collect()
+    // The fastest processor is the one that ran; those that idle may clock down as they like.
+    let ghz = |n: &Noise| n.khz_max.map(|khz| khz as f64 / 1e6);
+    let slow = ghz(this).and_then(|value| {
+        let usual = summary::median(&others(&ghz));
+        (value < 0.9 * usual).then(|| format!("clock {value:.2} GHz, else {usual:.2}"))
+    });
+    unusual.chain(slow).collect()
 }
 
 #[cfg(test)]
@@ -195,6 +202,18 @@ mod tests {
         );
         assert!((found.deviation - 0.612).abs() < 0.01);
         assert!(!quality.slow_start);
+    }
+
+    #[test]
+    fn a_clock_that_was_slower_than_else_is_a_cause() {
+        let mut row = row(&[1.0, 1.01, 0.99, 1.62, 1.0, 0.98, 1.01], &[0; 7]);
+        for (sample, khz) in row.samples.iter_mut().zip([0, 0, 5, 1_000, 0, 0, 9]) {
+            if let Some(noise) = &mut sample.noise {
+                noise.khz_max = Some(3_000_000 - khz * 1_000);
+            }
+        }
+        let quality = inspect(&row, 0);
+        assert_eq!(quality.outliers[0].causes, ["clock 2.00 GHz, else 3.00"]);
     }
 
     #[test]
