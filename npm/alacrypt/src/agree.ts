@@ -23,8 +23,12 @@ function plainProperty(object: object, name: string): unknown {
   return property !== undefined && hasOwn(property, 'value') ? property.value : undefined;
 }
 
-/** A key that is an object, not options, text or bytes: those the host has to judge here. */
-function keyObject(value: unknown, isPrivate: boolean): Key | undefined {
+/** Newer lines, which have a callback form, take keys in all forms; older ones objects alone. */
+const hostReadsKeys = hostDiffieHellman !== undefined && hostDiffieHellman.length >= 2;
+
+/** A key in one of the forms that the host takes here. */
+function keyOf(value: unknown, isPrivate: boolean): Key | undefined {
+  if (hostReadsKeys) return findKey(value, isPrivate);
   if (typeof value !== 'object' || value === null || typedArrayTag(value) !== undefined) return undefined;
   if (isProxy(value)) return undefined;
   const prototype: unknown = getPrototypeOf(value);
@@ -48,7 +52,7 @@ const form: CallbackForm = {
 };
 
 /** Older lines ask both keys for their types, and the keys show that they were asked. */
-const hostReadsTypes = hostDiffieHellman !== undefined && hostDiffieHellman.length < 2;
+const hostReadsTypes = !hostReadsKeys;
 
 function readType(options: object, name: string): void {
   void (plainProperty(options, name) as { asymmetricKeyType: unknown }).asymmetricKeyType;
@@ -71,9 +75,9 @@ export function diffieHellman(this: unknown, options: unknown, callback?: unknow
   } else if (fips() === true) {
     counter.handBack('FIPS is on');
   } else {
-    const privateKey = keyObject(plainProperty(options, 'privateKey'), true);
+    const privateKey = keyOf(plainProperty(options, 'privateKey'), true);
     const privateGiven = callback === undefined ? undefined : new GivenKey();
-    const publicKey = keyObject(plainProperty(options, 'publicKey'), false);
+    const publicKey = keyOf(plainProperty(options, 'publicKey'), false);
     if (privateKey === undefined || publicKey === undefined || publicKey.isPrivate) {
       counter.handBack(missing);
     } else if (isNew(form, callback)) {
