@@ -96,3 +96,29 @@ exports.measure = (bench, loop, n) => {
   const last = loop(n);
   bench.end(last ? n : 0);
 };
+
+/**
+ * Times `n` calls of `start(i, callback)`, `atATime` of them under way, after the mixture and after
+ * a tenth of the calls; each must end without an error and with an answer.
+ */
+exports.measureLater = (bench, start, n, atATime) => {
+  mixUp();
+  const loop = (count, ended) => {
+    let begun = 0;
+    let left = count;
+    const next = () => {
+      if (begun < count) start(begun++, done);
+    };
+    const done = (error, answer) => {
+      if (error) throw error;
+      if (!answer) throw new Error('no answer');
+      if (--left === 0) ended();
+      else next();
+    };
+    for (let at = 0; at < atATime; at++) next();
+  };
+  loop(Math.ceil(n / 10), () => {
+    bench.start();
+    loop(n, () => bench.end(n));
+  });
+};
