@@ -162,6 +162,33 @@ test('async_hooks sees the host\'s resources and events', async () => {
   assert.equal(answer.sign[0][1], 'SIGNREQUEST');
 });
 
+test('hooks may use the package while a job starts', async () => {
+  onlyNode();
+  await sameAnswers(`
+    const hooks = require('node:async_hooks');
+    const bytes = Buffer.alloc(100, 5);
+    const waiting = [];
+    let inside = false;
+    const hook = hooks.createHook({
+      init(id, type) {
+        if (inside || !/REQUEST/.test(type)) return;
+        inside = true;
+        // Bytes that stay in the shared memory, and a call that goes through it.
+        crypto.createHmac('sha256', 'key').update(bytes).digest();
+        waiting.push(crypto.createHash('sha256').update(bytes));
+        inside = false;
+      },
+    }).enable();
+    const right = [];
+    for (let use = 0; use < 8; use++) {
+      const jobs = Object.values(starts).map((start) => settled(start));
+      const [signature, verified] = await Promise.all(jobs);
+      right.push(signature.equals(edSignature), verified);
+    }
+    hook.disable();
+    return [right, [...new Set(waiting.map((hash) => hash.digest('hex')))]];`, { calls: 8 });
+});
+
 for (const flags of [[], ['--no-async-context-frame'], ['--experimental-async-context-frame']]) {
   test(`AsyncLocalStorage keeps its store ${flags.join()}`, async () => {
     onlyNode();
