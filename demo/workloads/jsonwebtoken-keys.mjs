@@ -9,7 +9,7 @@ let pairs;
 export default {
   name: 'jsonwebtoken (PEM)',
   what: 'sign ES256/384, verify RS256 and those; PEM',
-  calls: 300,
+  calls: 150,
   // ECDSA signatures differ from one another.
   random: true,
 

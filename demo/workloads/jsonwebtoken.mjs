@@ -9,7 +9,7 @@ let users;
 export default {
   name: 'jsonwebtoken',
   what: 'sign, verify HS256/512; string, KeyObject',
-  calls: 2_000,
+  calls: 1_000,
 
   setup() {
     const next = numbers(1);

@@ -9,7 +9,7 @@ let pair;
 export default {
   name: 'xml-crypto',
   what: 'sign and check SAML assertions, RSA-SHA256; PEM',
-  calls: 60,
+  calls: 30,
 
   setup() {
     const next = numbers(23);
