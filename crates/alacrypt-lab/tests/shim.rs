@@ -121,10 +121,10 @@ fn limits_reach_the_command_and_what_is_beyond_the_systems_own_is_refused() {
         &["sh", "-c", "while :; do :; done"],
     );
     assert_eq!(busy.exit, 128 + 24, "{busy:?}");
-    assert!(
-        (900_000..1_900_000).contains(&(busy.user_us + busy.sys_us)),
-        "{busy:?}"
-    );
+    // The kernel counts the limit by its tick and the usage by its clock: on a busy machine they
+    // differ by a part of a second.
+    let used_us = busy.user_us + busy.sys_us;
+    assert!((500_000..1_900_000).contains(&used_us), "{busy:?}");
     // Nobody may open more files than the kernel's own limit, root neither.
     let refused = run(
         &mut own_launcher(&limited(&["nofile=99999999999"])),
