@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use alacrypt::mac::Hmac;
 use alacrypt::random::Pool;
 
+use crate::ecdh::Pair;
 use crate::key::Key;
 use crate::stream::Stream;
 use crate::sys::HostPolicy;
@@ -14,6 +15,8 @@ use crate::table::Table;
 const KEYS: u32 = 8192;
 /// Public and private keys at most; beyond the bound the host's are used.
 const PKEYS: u32 = 8192;
+/// Key pairs of `ECDH` objects at most; beyond the bound the host's are used.
+const PAIRS: u32 = 8192;
 /// Streams at most (see [`crate::stream`]).
 const STREAMS: u32 = 65_536;
 
@@ -22,6 +25,7 @@ pub(crate) struct Environment {
     pub(crate) keys: Table<Hmac>,
     /// Jobs share them, so that none is freed while one runs.
     pub(crate) pkeys: Table<Arc<Key>>,
+    pub(crate) pairs: Table<Pair>,
     pub(crate) streams: Table<Stream>,
     pub(crate) pool: Option<Pool>,
 }
@@ -31,6 +35,7 @@ impl Environment {
         Self {
             keys: Table::new(KEYS),
             pkeys: Table::new(PKEYS),
+            pairs: Table::new(PAIRS),
             streams: Table::new(STREAMS),
             pool: None,
         }

@@ -11,7 +11,7 @@
 //! | `sys` | the `unsafe` around Node-API: entry points, strings, the scratch's memory |
 //! | `scratch` | the layout of the scratch |
 //! | `environment` | what belongs to one environment: keyed states, streams, random pool |
-//! | `digest`, `mac`, `key`, `sign`, `rsa`, `agree`, `kem`, `random`, `stream`, `policy` | one file per family |
+//! | `digest`, `mac`, `key`, `sign`, `rsa`, `agree`, `ecdh`, `kem`, `random`, `stream`, `policy` | one file per family |
 //! | `job` | work for the pool, and its answer |
 //! | `input`, `encoding`, `table` | strings in, strings out, objects by number |
 
@@ -19,6 +19,7 @@
 
 mod agree;
 mod digest;
+mod ecdh;
 mod encoding;
 mod environment;
 mod input;
@@ -38,7 +39,7 @@ mod table;
 use sys::{Entry, JOBS_SETTLE_BY, entry, job_entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 33] = [
+const ENTRIES: [Entry; 40] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -58,6 +59,13 @@ const ENTRIES: [Entry; 33] = [
     entry!("privateEncrypt", rsa::private_encrypt),
     entry!("publicDecrypt", rsa::public_decrypt),
     entry!("agree", agree::shared_secret),
+    entry!("ecdhGenerate", ecdh::generate),
+    entry!("ecdhSetPrivateKey", ecdh::set_private_key),
+    entry!("ecdhPublicKey", ecdh::public_key),
+    entry!("ecdhPrivateKey", ecdh::private_key),
+    entry!("ecdhComputeSecret", ecdh::compute_secret),
+    entry!("ecdhConvertKey", ecdh::convert_key),
+    entry!("ecdhRelease", ecdh::release),
     entry!("encapsulate", kem::encapsulate),
     entry!("decapsulate", kem::decapsulate),
     JOBS_SETTLE_BY,

@@ -43,13 +43,14 @@ pub(crate) enum Word {
     OutputLen = 6,
     /// In: not zero where the host's FIPS setting is to be asked first.
     AskPolicy = 7,
-    /// In: the number of a signature scheme (see [`crate::sign`]).
+    /// In: the number of a signature scheme (see [`crate::sign`]), of a padding (see
+    /// [`crate::rsa`]) or of a point's form (see [`crate::ecdh`]).
     Scheme = 8,
     /// In: the length of a PSS salt, or one of the constants in [`crate::sign`].
     SaltLen = 9,
     /// In: not zero where the data is a digest already.
     Prehashed = 10,
-    /// Out: the number of a key's kind (see [`crate::key`]).
+    /// Out: the number of a key's kind (see [`crate::key`]). In: that of a curve.
     Kind = 11,
     /// In: the number of the other party's key.
     PeerId = 12,

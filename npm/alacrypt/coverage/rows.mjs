@@ -36,6 +36,7 @@ export function rows(stock) {
     ...keyReading(keys),
     ...rsaEncryption(keys),
     ...agreement(stock, keys),
+    ...ecdh(stock),
     ...encapsulation(stock, keys),
   ];
 }
@@ -337,6 +338,45 @@ function agreement(stock, keys) {
       const { privateKey, publicKey } = keys.of('X25519');
       const options = { privateKey: FORMS.PEM(privateKey, 'pkcs8'), publicKey: FORMS.PEM(publicKey, 'spki') };
       return (crypto) => crypto.diffieHellman(options);
+    } },
+  ];
+}
+
+/** An `ECDH` object from its making to the secret. */
+function ecdh(stock) {
+  const agreeing = (crypto, curve, theirs) => {
+    const own = crypto.createECDH(curve);
+    own.generateKeys();
+    return own.computeSecret(theirs);
+  };
+  const other = (curve, form) => {
+    const made = stock.createECDH(curve);
+    made.generateKeys();
+    return made.getPublicKey(null, form);
+  };
+  return [
+    ...each(['prime256v1', 'secp384r1', 'secp521r1', 'secp256k1', 'secp224r1', 'brainpoolP256r1'], (curve) => ({
+      name: 'createECDH', part: '`generateKeys()` and `computeSecret()`', label: curve,
+      prepare: () => {
+        const theirs = other(curve, 'uncompressed');
+        return (crypto) => agreeing(crypto, curve, theirs);
+      },
+    })),
+    ...each(['compressed', 'hybrid'], (form) => ({
+      name: 'createECDH', part: 'form of the other key', label: form,
+      prepare: () => {
+        const theirs = other('prime256v1', form);
+        return (crypto) => agreeing(crypto, 'prime256v1', theirs);
+      },
+    })),
+    { name: 'createECDH', part: 'use', label: '`setPrivateKey()`, `getPublicKey()`, `getPrivateKey()`', prepare: () => (crypto) => {
+      const own = crypto.createECDH('prime256v1');
+      own.setPrivateKey(Buffer.alloc(32, 5));
+      return [own.getPublicKey('hex', 'compressed'), own.getPrivateKey('hex')];
+    } },
+    { name: 'createECDH', part: 'use', label: '`setPublicKey()`', prepare: () => {
+      const theirs = other('prime256v1', 'uncompressed');
+      return (crypto) => crypto.createECDH('prime256v1').setPublicKey(theirs);
     } },
   ];
 }

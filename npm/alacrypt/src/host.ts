@@ -25,6 +25,7 @@ const {
   createVerify: hostCreateVerify,
   createPublicKey: hostCreatePublicKey,
   createPrivateKey: hostCreatePrivateKey,
+  createECDH: hostCreateECDH,
   diffieHellman: hostDiffieHellman,
   encapsulate: hostEncapsulate,
   decapsulate: hostDecapsulate,
@@ -36,6 +37,7 @@ const {
 } = host;
 
 export {
+  hostCreateECDH,
   hostCreateHash,
   hostCreateHmac,
   hostCreatePrivateKey,

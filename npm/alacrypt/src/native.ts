@@ -40,6 +40,13 @@ export interface Native {
   privateEncrypt(): void;
   publicDecrypt(): void;
   agree(): void;
+  ecdhGenerate(): void;
+  ecdhSetPrivateKey(): void;
+  ecdhPublicKey(): void;
+  ecdhPrivateKey(): void;
+  ecdhComputeSecret(): void;
+  ecdhConvertKey(): string | undefined;
+  ecdhRelease(): void;
   encapsulate(): void;
   decapsulate(): void;
   /** Says what is called when a job is done, with its number and its answer in the scratch. */

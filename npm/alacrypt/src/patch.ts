@@ -4,6 +4,7 @@
 
 import * as agree from './agree';
 import * as digest from './digest';
+import * as ecdh from './ecdh';
 import { hashPrototype, hmacPrototype, host, runtime, symbols } from './host';
 import * as kem from './kem';
 import * as keyCreate from './key-create';
@@ -19,6 +20,7 @@ import * as signer from './signer';
 type Functions = Record<string, (...args: never[]) => unknown>;
 
 const everything: Functions = {
+  createECDH: ecdh.createECDH,
   createHash: digest.createHash,
   createHmac: mac.createHmac,
   createPrivateKey: keyCreate.createPrivateKey,
@@ -49,6 +51,7 @@ const FASTER: Record<typeof runtime, readonly string[]> = {
     symbols === undefined
       ? ['hash', 'randomBytes', 'randomFillSync']
       : [
+          'createECDH',
           'createHash',
           'createHmac',
           'createPrivateKey',
@@ -141,4 +144,5 @@ export function replaceMethods(): void {
 export function replaceExports(): void {
   replaceMethods();
   for (const [name, replacement] of Object.entries(served)) replace(host, name, replacement);
+  if (served['createECDH'] !== undefined) replace(host.ECDH, 'convertKey', ecdh.convertKey);
 }

@@ -18,14 +18,15 @@ let hostIsSeeded = false;
  * The host makes its generator on first use, and under FIPS cannot. If the app's calls are served
  * here until FIPS is switched on, the host must have made it by then, as it would have.
  */
-function seedHost(): void {
+export function seedHost(): void {
+  if (hostIsSeeded) return;
   hostIsSeeded = true;
   hostRandomFillSync(new Bytes(1));
 }
 
 /** Fills the output; `false` where the host has to do it. */
 function draw(length: number): boolean {
-  if (!hostIsSeeded) seedHost();
+  seedHost();
   words[Word.OutputLength] = length;
   (native as NonNullable<typeof native>).random();
   return words[Word.Status] === Status.Done;

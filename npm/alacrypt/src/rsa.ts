@@ -179,8 +179,11 @@ function oaepDigest(name: unknown): Algorithm | undefined {
   return typeof name === 'string' && oaepNames.get(name) === true ? digestAlgorithm(name) : undefined;
 }
 
-/** Puts bytes or a text into the input behind `from` bytes and returns how many. */
-function putPiece(piece: unknown, encoding: unknown, from: number): number | undefined {
+/**
+ * Puts bytes, or a text in its encoding, into the input behind `from` bytes and returns how many;
+ * `undefined` for what the host has to look at. Shared with `ecdh.ts`.
+ */
+export function putPiece(piece: unknown, encoding: unknown, from: number): number | undefined {
   if (typeof piece !== 'string') {
     if (typedArrayTag(piece) !== 'Uint8Array') return undefined;
     const length = typedArrayLength(piece);

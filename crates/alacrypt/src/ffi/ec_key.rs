@@ -127,6 +127,53 @@ impl EcKey {
         if ok { Ok(key) } else { Err(backend_error()) }
     }
 
+    /// `EC_KEY_generate_key`: a new key.
+    pub(crate) fn generate(group: EcGroup) -> Result<Self, Error> {
+        let key = Self::new(group)?;
+        // SAFETY: the key is live, has a group, and is this frame's alone.
+        if unsafe { aws_lc_sys::EC_KEY_generate_key(key.0.as_ptr()) } == 1 {
+            Ok(key)
+        } else {
+            Err(backend_error())
+        }
+    }
+
+    /// `EC_KEY_get0_private_key` and `BN_bn2bin_padded`: the private number, big-endian, which
+    /// fails where it does not fit.
+    pub(crate) fn number(&self, number_out: &mut [u8]) -> Result<(), Error> {
+        // SAFETY: the key is live, and its number, if it has one, lives as long; `number_out` is
+        // writable for its length, which the second call checks before it writes.
+        let ok = unsafe {
+            let number = aws_lc_sys::EC_KEY_get0_private_key(self.0.as_ptr());
+            !number.is_null()
+                && aws_lc_sys::BN_bn2bin_padded(number_out.as_mut_ptr(), number_out.len(), number)
+                    == 1
+        };
+        if ok { Ok(()) } else { Err(backend_error()) }
+    }
+
+    /// `EC_POINT_point2oct`: the public point, uncompressed, which fills `point_out` exactly.
+    pub(crate) fn point(&self, point_out: &mut [u8]) -> Result<(), Error> {
+        // SAFETY: the key is live, and has a group and a point since it was made, which live as
+        // long; `point_out` is writable for its length, which the call checks before it writes;
+        // the null pointer says that it allocates for itself.
+        let len = unsafe {
+            aws_lc_sys::EC_POINT_point2oct(
+                aws_lc_sys::EC_KEY_get0_group(self.0.as_ptr()),
+                aws_lc_sys::EC_KEY_get0_public_key(self.0.as_ptr()),
+                aws_lc_sys::point_conversion_form_t::POINT_CONVERSION_UNCOMPRESSED,
+                point_out.as_mut_ptr(),
+                point_out.len(),
+                ptr::null_mut(),
+            )
+        };
+        if len == point_out.len() {
+            Ok(())
+        } else {
+            Err(backend_error())
+        }
+    }
+
     fn set_public(&self, group: EcGroup, encoded: &[u8]) -> Result<(), Error> {
         let point = Point::new(group)?;
         // SAFETY: group and point are live, `encoded` is readable for its length during the call;

@@ -4,7 +4,7 @@
 //! `PrivateKeyInfo` (RFC 5208, section 5), each with the algorithm identifiers and the contents of
 //! RFC 8017 (RSA), RFC 5480 and RFC 5915 (elliptic curves), RFC 8410 (Ed25519, X25519), RFC 9881
 //! (ML-DSA) and RFC 9935 (ML-KEM). The parser is strict and its work is bounded by the input's
-//! length, whatever the input.
+//! length, whatever the input. Keys on curves also come as bare numbers and points, and are made.
 //!
 //! ```
 //! use alacrypt::Error;
@@ -15,6 +15,7 @@
 
 mod algorithm;
 mod der;
+mod ec;
 mod ed25519;
 mod kind;
 mod post_quantum;
@@ -23,6 +24,7 @@ mod public;
 mod rsa;
 mod secp256k1;
 
+pub use ec::PointForm;
 pub use kind::{Curve, KeyKind};
 pub use private::PrivateKey;
 pub use public::PublicKey;

@@ -101,6 +101,10 @@ impl PrivateKey {
         Ok(Self { kind, inner })
     }
 
+    pub(super) fn new(kind: KeyKind, inner: Private) -> Self {
+        Self { kind, inner }
+    }
+
     pub(crate) fn inner(&self) -> &Private {
         &self.inner
     }

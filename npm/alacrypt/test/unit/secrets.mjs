@@ -313,6 +313,42 @@ test('secrets: jobs', () =>
     if (stats().sign.served < 3 || stats().verify.served < 3) found.push(JSON.stringify(stats()));
   `));
 
+test('secrets: key pairs of ECDH objects, and what they agree on', () =>
+  nothingLeft(`
+    for (const curve of ['prime256v1', 'secp384r1', 'secp521r1', 'secp256k1']) {
+      crypto.createECDH(curve);
+      const other = crypto.createECDH(curve);
+      other.generateKeys();
+      const theirs = other.getPublicKey();
+      recorded.length = 0;
+      for (const use of ['served', 'a wrong point', 'the host takes over']) {
+        // The first byte is small enough for each of the curves.
+        const key = secretBytes(curve === 'secp384r1' ? 48 : curve === 'secp521r1' ? 65 : 32);
+        key[0] = 1;
+        const own = crypto.createECDH(curve);
+        own.setPrivateKey(key);
+        look(curve + ' set', { key });
+        const secret = own.computeSecret(theirs);
+        secrets++;
+        look(curve + ' agreed', { key, secret: new Plain(secret) }, { live: [secret] });
+        if (use === 'a wrong point') try { own.computeSecret(theirs.subarray(1)); found.push('taken'); } catch {}
+        if (use === 'the host takes over') own.setPublicKey(theirs);
+        look(curve + ' ' + use, { key });
+        const given = own.getPrivateKey();
+        look(curve + ' given', { key }, { live: [given] });
+        if (Buffer.compare(given, key) !== 0) found.push(curve + ': another key');
+        own.generateKeys();
+        const made = own.getPrivateKey();
+        look(curve + ' made', { made: new Plain(made) }, { live: [made] });
+        secrets++;
+      }
+    }
+    const all = stats();
+    for (const name of ['createECDH', 'ECDH.generateKeys', 'ECDH.setPrivateKey', 'ECDH.computeSecret']) {
+      if (all[name].served < 8) found.push(name + JSON.stringify(all[name]));
+    }
+  `));
+
 test('secrets: objects that had to move out of the scratch', () =>
   nothingLeft(`
     for (const size of [20, 60, 200, 3000]) {
