@@ -10,7 +10,15 @@ import { type Key, findKey, missing } from './key';
 import { native } from './native';
 import { emptyHostErrors } from './object';
 import { fips } from './policy';
-import { bare, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, typedArrayTag } from './primordials';
+import {
+  bare,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  hasOwn,
+  typedArrayFill,
+  typedArrayLength,
+  typedArrayTag,
+} from './primordials';
 import { Encoding, Status, Word, occupy, takeOutput, words } from './scratch';
 import { counters } from './stats';
 
@@ -54,8 +62,14 @@ const form: CallbackForm = {
 /** Older lines ask both keys for their types, and the keys show that they were asked. */
 const hostReadsTypes = !hostReadsKeys;
 
-function readType(options: object, name: string): void {
-  void (plainProperty(options, name) as { asymmetricKeyType: unknown }).asymmetricKeyType;
+function readType(options: object, name: string): unknown {
+  return (plainProperty(options, name) as { asymmetricKeyType: unknown }).asymmetricKeyType;
+}
+
+/** Whether the keys say of themselves that they go together, which an app may have changed. */
+function sayTheyAgree(options: object): boolean {
+  const type = readType(options, 'privateKey');
+  return type === readType(options, 'publicKey') && (type === 'ec' || type === 'x25519');
 }
 
 export function diffieHellman(this: unknown, options: unknown, callback?: unknown): unknown {
@@ -94,13 +108,16 @@ export function diffieHellman(this: unknown, options: unknown, callback?: unknow
       }
       native?.agree();
       if (words[Word.Status] === Status.Done) {
-        counter.served++;
-        emptyHostErrors();
-        if (hostReadsTypes) {
-          readType(options, 'privateKey');
-          readType(options, 'publicKey');
+        // The secret leaves the scratch before code of the app's may run.
+        const secret = takeOutput(words[Word.OutputLength] as number);
+        if (!hostReadsTypes || sayTheyAgree(options)) {
+          counter.served++;
+          emptyHostErrors();
+          return secret;
         }
-        return takeOutput(words[Word.OutputLength] as number);
+        typedArrayFill(secret, 0, 0, typedArrayLength(secret));
+        counter.handBack('key');
+        return handBackForm(form, this, arguments);
       }
       counter.handBack('engine refused');
     }

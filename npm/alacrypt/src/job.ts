@@ -13,7 +13,7 @@ import { native, type StartJob } from './native';
 import { asked } from './key-options';
 import { emptyHostErrors, handBack } from './object';
 import { apply, arrayOf, bare, getPrototypeOf, makeShelf, part, typedArrayFill, typedArrayLength } from './primordials';
-import { Status, Word, input, isVacant, words } from './scratch';
+import { Status, Word, input, isVacant, wipeOutput, words } from './scratch';
 import type { Counter } from './stats';
 
 const { isProxy } = types;
@@ -145,6 +145,8 @@ export function startJob(
   const number = started;
   started = (started + 1) >>> 0;
   words[Word.Job] = number;
+  // With the frame of the caller: hooks that see the job start may change it.
+  const pending = new Pending(form, counter, callback, key, more, job);
   // The addon wipes the input before hooks of the app's run, which may put bytes of their own there.
   (form.start as StartJob)(job, form.type);
   if (words[Word.Status] !== Status.Done) {
@@ -154,7 +156,7 @@ export function startJob(
   job.ondone = (error, answer) => {
     apply(callback, job, error ? [error] : [null, answer]);
   };
-  pendings.put(number, new Pending(form, counter, callback, key, more, job));
+  pendings.put(number, pending);
   counter.served++;
   emptyHostErrors();
   return true;
@@ -163,7 +165,10 @@ export function startJob(
 /** Called by the addon in the context of a job that is done; with the input, if that was refused. */
 function settle(refusedInput?: Uint8Array): void {
   const pending = pendings.take(words[Word.Job] as number);
-  if (pending === undefined) return;
+  if (pending === undefined) {
+    wipeOutput(words[Word.OutputLength] as number);
+    return;
+  }
   const { form, job, frame } = pending;
   const prior = frames?.current();
   frames?.set(frame);

@@ -8,6 +8,7 @@ import { types } from 'node:util';
 import {
   Attachment,
   bare,
+  charCodeAt,
   getOwnPropertyDescriptor,
   getPrototypeOf,
   hasOwn,
@@ -37,14 +38,20 @@ export const asked = {
   object: undefined as object | undefined,
 };
 
-export function resetAsked(): void {
-  asked.padding = undefined;
-  asked.saltLength = undefined;
-  asked.isP1363 = false;
+/** Lets go of what was asked for: nothing of the app's is kept alive once its call has ended. */
+export function forgetAsked(): void {
   asked.context = undefined;
   asked.oaepHash = undefined;
   asked.oaepLabel = undefined;
   asked.encoding = undefined;
+  asked.object = undefined;
+}
+
+export function resetAsked(): void {
+  asked.padding = undefined;
+  asked.saltLength = undefined;
+  asked.isP1363 = false;
+  forgetAsked();
   asked.isObject = false;
 }
 
@@ -187,18 +194,27 @@ export function readOptions(options: object): Given | undefined {
   return given;
 }
 
+/** Longer names are none that a host knows. */
+const NAME_LIMIT = 64;
+
 /** The form of a key's content, as a part of its place in the cache; '' for PEM. */
 export function formOf({ format, type, asymmetricKeyType, namedCurve }: Given): string | undefined {
   if (format === 'raw-public' || format === 'raw-private' || format === 'raw-seed') {
-    if (type !== undefined || typeof asymmetricKeyType !== 'string') return undefined;
-    if (namedCurve === undefined) return `${format} ${asymmetricKeyType}`;
-    return typeof namedCurve === 'string' ? `${format} ${asymmetricKeyType} ${namedCurve}` : undefined;
+    if (type !== undefined || !isName(asymmetricKeyType)) return undefined;
+    const named = `${format} ${asymmetricKeyType.length} ${asymmetricKeyType}`;
+    if (namedCurve === undefined) return named;
+    return isName(namedCurve) ? `${named} ${namedCurve}` : undefined;
   }
   if (asymmetricKeyType !== undefined || namedCurve !== undefined) return undefined;
   if (format === undefined || format === 'pem') return type === undefined ? '' : undefined;
   if (format === 'jwk') return type === undefined ? 'jwk' : undefined;
   if (format !== 'der' || typeof type !== 'string') return undefined;
   return type === 'spki' || type === 'pkcs8' || type === 'pkcs1' || type === 'sec1' ? type : undefined;
+}
+
+/** Whether it may be the name of a kind of key or of a curve. */
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= NAME_LIMIT;
 }
 
 /** The members of a JWK that some line of the host reads (RFC 7518, section 6; RFC 8037, section 2). */
@@ -236,8 +252,11 @@ export function copyJwk(jwk: object): Jwk | undefined {
   return copy;
 }
 
-/** A text that says what the JWK says, and that no other one gives. */
-export function textOfJwk(jwk: Jwk): string {
+/**
+ * A text that says what the JWK says, and that no other one gives; `undefined` where that holds more
+ * than ASCII: as UTF-8 all lone surrogates are the same, while the host reads a part of each.
+ */
+export function textOfJwk(jwk: Jwk): string | undefined {
   let text = '';
   const names = ownKeys(jwk);
   for (let at = 0; at < names.length; at++) {
@@ -245,6 +264,8 @@ export function textOfJwk(jwk: Jwk): string {
     const value = jwk[name] as string;
     text += `${name.length} ${name}${value.length} ${value}`;
   }
-  return text;
+  let bits = 0;
+  for (let at = 0; at < text.length; at++) bits |= charCodeAt(text, at);
+  return bits < 0x80 ? text : undefined;
 }
 

@@ -267,9 +267,13 @@ function entryOf(given: Given, isPrivate: boolean): Entry | undefined {
     if (!isFamiliar(memberOf(key))) return firstUse();
     const jwk = copyJwk(key);
     if (jwk === undefined) return undefined;
+    const text = textOfJwk(jwk);
+    if (text === undefined) return undefined;
     given.key = jwk;
-    return find(textOfJwk(jwk), isPrivate, form, given);
+    return find(text, isPrivate, form, given);
   }
+  // Raw keys are bytes; a text is none to the host, though it may say the same.
+  if (typeof key === 'string' && given.asymmetricKeyType !== undefined) return undefined;
   return typeof key === 'string' || isPlainBytes(key) ? findAgain(key, isPrivate, form, given) : undefined;
 }
 

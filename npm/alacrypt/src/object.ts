@@ -12,6 +12,7 @@ import {
   hostCreateHash,
   symbols,
 } from './host';
+import { forgetAsked } from './key-options';
 import { apply, getOwnPropertyDescriptor, hasOwn } from './primordials';
 
 const kHandle = symbols?.kHandle as symbol;
@@ -43,8 +44,12 @@ export function isFinalized(object: HostObject): boolean {
 
 let hostErrorsLeft = false;
 
-/** Calls the host's own function, and remembers when that may have left errors in its queue. */
+/**
+ * Calls the host's own function, and remembers when that may have left errors in its queue. What was
+ * asked of keys is done with then, as it is where a call was served.
+ */
 export function handBack(target: unknown, receiver: unknown, args: ArrayLike<unknown>): unknown {
+  forgetAsked();
   try {
     return apply(target, receiver, args);
   } catch (error) {
@@ -58,6 +63,7 @@ export function handBack(target: unknown, receiver: unknown, args: ArrayLike<unk
  * queue. An error left in it would show up in the host's next error.
  */
 export function emptyHostErrors(): void {
+  forgetAsked();
   if (!hostErrorsLeft) return;
   hostErrorsLeft = false;
   handleInside(hostCreateHash('sha256') as unknown as HostObject).digest();

@@ -116,7 +116,7 @@ unsafe extern "C" fn complete(env: napi_env, status: napi_status, data: *mut c_v
 ///
 /// `env` is live, on its thread, with a handle scope open, and no entry is in progress.
 unsafe fn settle(env: napi_env, number: u32, job: Job) -> Option<()> {
-    let mut shared: *mut c_void = ptr::null_mut();
+    let mut data: *mut c_void = ptr::null_mut();
     let mut function = ptr::null_mut();
     let mut receiver = ptr::null_mut();
     let mut argument = ptr::null_mut();
@@ -125,8 +125,8 @@ unsafe fn settle(env: napi_env, number: u32, job: Job) -> Option<()> {
     // lives until the environment has no jobs left; no entry is in progress, so nothing else
     // refers to it, and the reference ends before script is called.
     unsafe {
-        check(napi_sys::napi_get_instance_data(env, &mut shared))?;
-        let shared = shared.cast::<Shared>().as_mut()?;
+        check(napi_sys::napi_get_instance_data(env, &mut data))?;
+        let shared = data.cast::<Shared>().as_mut()?;
         check(napi_sys::napi_get_reference_value(
             env,
             shared.settle,
@@ -162,7 +162,7 @@ unsafe fn settle(env: napi_env, number: u32, job: Job) -> Option<()> {
     drop(job);
     // SAFETY: the values are of `env`; `argument` is readable for `argument_count` values. Nothing
     // is asked of the result.
-    check(unsafe {
+    let called = check(unsafe {
         napi_sys::napi_call_function(
             env,
             receiver,
@@ -171,7 +171,17 @@ unsafe fn settle(env: napi_env, number: u32, job: Job) -> Option<()> {
             &argument,
             ptr::null_mut(),
         )
-    })
+    });
+    if called.is_none() {
+        // Script took the answer before it threw, or never ran, as when its thread is being ended.
+        // SAFETY: `data` was found to be the environment's `Shared` above, script has returned, and
+        // nothing else refers to it.
+        if let Some(shared) = unsafe { data.cast::<Shared>().as_mut() } {
+            // SAFETY: as for an entry: the memory is the module's, and script does not run.
+            unsafe { shared.scratch.parts() }.output.fill(0);
+        }
+    }
+    called
 }
 
 /// `jobsSettleBy(function)`: keeps script's function that settles jobs, once.

@@ -195,6 +195,51 @@ const together = {
     },
     only: 'node',
   },
+  'keys that only look the same': {
+    body({ crypto, attempt }) {
+      const { privateKey, publicKey } = formsOf(crypto, 'ed25519');
+      const signature = crypto.sign(null, DATA, privateKey);
+      const jwk = publicKey.export({ format: 'jwk' });
+      // The host reads the low byte of a unit that is no ASCII; in UTF-8 all lone surrogates are one.
+      const hidden = (letter) => ({ ...jwk, x: `${jwk.x.slice(0, 6)}${String.fromCharCode(0xdc00 + letter.charCodeAt(0))}${jwk.x.slice(7)}` });
+      const other = jwk.x[6] === 'A' ? 'B' : 'A';
+      for (const [label, key] of [['right', jwk], ['hidden', hidden(jwk.x[6])], ['hidden other', hidden(other)], ['right again', jwk]]) {
+        for (let use = 0; use < USES; use++) {
+          attempt(`JWK ${label} ${use}`, () => crypto.verify(null, DATA, { key, format: 'jwk' }, signature));
+          attempt(`JWK create ${label} ${use}`, () => crypto.createPublicKey({ key, format: 'jwk' }).equals(publicKey));
+        }
+      }
+      // Raw keys are bytes, and text is none of them, whatever it says.
+      const raw = { format: 'raw-private', asymmetricKeyType: 'ed25519' };
+      for (const [label, key] of [['bytes', Buffer.alloc(32, 'a')], ['text', 'a'.repeat(32)], ['bytes again', Buffer.alloc(32, 'a')]]) {
+        for (let use = 0; use < USES; use++) {
+          attempt(`raw ${label} ${use}`, () => crypto.createPrivateKey({ ...raw, key }).asymmetricKeyType);
+          attempt(`raw sign ${label} ${use}`, () => crypto.sign(null, DATA, { ...raw, key }));
+        }
+      }
+      const point = Buffer.from(crypto.createECDH('prime256v1').generateKeys());
+      for (const [label, how] of [['apart', { asymmetricKeyType: 'ec', namedCurve: 'P-256' }], ['joined', { asymmetricKeyType: 'ec P-256' }], ['moved', { asymmetricKeyType: 'ec P', namedCurve: '-256' }], ['long', { asymmetricKeyType: 'e'.repeat(70) }]]) {
+        for (let use = 0; use < USES; use++) attempt(`names ${label} ${use}`, () => crypto.createPublicKey({ key: point, format: 'raw-public', ...how }).asymmetricKeyType);
+      }
+    },
+    only: 'node',
+  },
+  'keys that say that they are others': {
+    body({ crypto, attempt }) {
+      const [one, other] = [formsOf(crypto, 'x25519'), formsOf(crypto, 'p256')];
+      const agree = (use) => attempt(`agree ${use}`, () => crypto.diffieHellman({ privateKey: one.privateKey, publicKey: one.publicKey }).length);
+      for (let use = 0; use < USES; use++) agree(use);
+      Object.defineProperty(one.publicKey, 'asymmetricKeyType', { value: 'ec', configurable: true });
+      agree('with another type of its own');
+      Object.defineProperty(one.privateKey, 'asymmetricKeyType', { value: 'ec', configurable: true });
+      agree('with another type of both');
+      Object.defineProperty(one.privateKey, 'asymmetricKeyType', { value: 'none', configurable: true });
+      Object.defineProperty(one.publicKey, 'asymmetricKeyType', { value: 'none', configurable: true });
+      agree('with no type');
+      attempt('with a curve', () => crypto.diffieHellman({ privateKey: other.privateKey, publicKey: other.publicKey }).length);
+    },
+    only: 'node',
+  },
   'a passphrase in a Buffer that changes': {
     body({ crypto, attempt }) {
       const { privateKey } = formsOf(crypto, 'ed25519');

@@ -397,6 +397,48 @@ test('memory stays flat over many jobs', async () => {
   assert.ok(answer.growth <= SLACK_BYTES, `memory grew by ${answer.growth} bytes`);
 });
 
+test('a callback is called with the store of its call, whatever a hook enters meanwhile', async () => {
+  onlyNode();
+  const script = `${PRELUDE} (async () => {
+    await ready();
+    const { AsyncLocalStorage, createHook } = require('node:async_hooks');
+    const store = new AsyncLocalStorage();
+    createHook({ init(id, type) { if (type === 'SIGNREQUEST') store.enterWith('of a hook'); } }).enable();
+    const seen = [];
+    for (let use = 0; use < 4; use++) {
+      await new Promise((resolve) => store.run('outer', () => crypto.sign('sha256', data, ec.privateKey, () => { seen.push(String(store.getStore())); resolve(); })));
+    }
+    console.log(JSON.stringify(seen));
+  })();`;
+  const [stock, ours] = [await answerOf(script, { args: [], extension: 'cjs' }), await answerOf(script, { args: hook, extension: 'cjs' })];
+  assert.deepEqual(ours.answer, stock.answer);
+});
+
+test('nothing that was asked of keys is kept alive', async () => {
+  onlyNode();
+  const { answer } = await answerOf(
+    `const crypto = require('node:crypto');
+     const made = [];
+     const note = (object) => { made.push(new WeakRef(object)); return object; };
+     (async () => {
+       (() => {
+         for (let use = 0; use < 4; use++) {
+           const { privateKey, publicKey } = crypto.generateKeyPairSync('ed25519');
+           for (let time = 0; time < 3; time++) crypto.verify(null, Buffer.from('x'), note(publicKey), crypto.sign(null, Buffer.from('x'), note(privateKey)));
+         }
+       })();
+       (() => {
+         const { publicKey } = crypto.generateKeyPairSync('rsa', { modulusLength: 1024 });
+         for (let time = 0; time < 4; time++) crypto.publicEncrypt({ key: publicKey, oaepLabel: note(Buffer.alloc(100_000 - time)).subarray(0, 8) }, Buffer.from('x'));
+       })();
+       for (let time = 0; time < 6; time++) { await new Promise(setImmediate); gc(); }
+       console.log(JSON.stringify(made.filter((one) => one.deref() !== undefined).length));
+     })();`,
+    { args: ['--expose-gc', ...hook], extension: 'cjs' },
+  );
+  assert.equal(answer, 0);
+});
+
 /** Slow enough that some still run, or wait, when the thread ends. */
 const SIXTY_FOUR = `
   for (let use = 0; use < 3; use++) crypto.sign('sha384', data, ec.privateKey);
