@@ -10,6 +10,7 @@
 //! | [`agree`] | key agreement: X25519, ECDH |
 //! | [`kem`] | key encapsulation: ML-KEM |
 //! | [`rsa`] | RSA encryption with OAEP and PKCS #1 v1.5 padding, and the bare padded transforms |
+//! | [`kdf`] | key derivation: HKDF |
 //! | [`random`] | random bytes, and a small pool of them for many short draws |
 //! | [`constant_time`] | comparison whose time does not depend on the data |
 //!
@@ -43,6 +44,7 @@ pub mod constant_time;
 pub mod digest;
 mod error;
 mod ffi;
+pub mod kdf;
 pub mod kem;
 pub mod key;
 pub mod mac;
