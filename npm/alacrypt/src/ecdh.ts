@@ -25,7 +25,6 @@ import {
   typedArraySet,
   typedArrayTag,
 } from './primordials';
-import { seedHost } from './random';
 import { putPiece } from './rsa';
 import { Encoding, NO_ID, Status, Word, input, occupy, outputView, takeOutput, wipeOutput, words } from './scratch';
 import { type Reason, counters } from './stats';
@@ -262,6 +261,18 @@ function put(value: unknown): number | undefined {
   // From a view whose buffer is detached nothing can be copied, and it counts as empty.
   if (length !== 0) typedArraySet(input, bytes, 0);
   return length;
+}
+
+let hostIsSeeded = false;
+
+/**
+ * The host makes the generator of its private numbers on first use, and under FIPS cannot. If that
+ * is switched on later, the host must have made it by then, as it would have.
+ */
+function seedHost(): void {
+  if (hostIsSeeded) return;
+  hostIsSeeded = true;
+  hostCreateECDH('prime256v1').generateKeys();
 }
 
 type ServedClass = new (pair: Pair) => object;

@@ -18,7 +18,7 @@ let hostIsSeeded = false;
  * The host makes its generator on first use, and under FIPS cannot. If the app's calls are served
  * here until FIPS is switched on, the host must have made it by then, as it would have.
  */
-export function seedHost(): void {
+function seedHost(): void {
   if (hostIsSeeded) return;
   hostIsSeeded = true;
   hostRandomFillSync(new Bytes(1));
