@@ -116,7 +116,7 @@ fn the_control_rarely_alarms_without_a_cause() {
     let mut random = Normal::new(14);
     let alarms = share(1000, || {
         let rows: Vec<ControlRow> = (0..40)
-            .map(|_| {
+            .map(|group| {
                 let rounds: Vec<Round> = (0..30)
                     .map(|round| Round {
                         log_ratio: 0.02 * random.next(),
@@ -125,6 +125,7 @@ fn the_control_rarely_alarms_without_a_cause() {
                     .collect();
                 let effect = crossover(&rounds).unwrap().subject;
                 ControlRow {
+                    group,
                     log_ratio: effect.estimate,
                     p: effect.p(),
                     interval: effect.ratio_interval(0.95),
@@ -135,4 +136,56 @@ fn the_control_rarely_alarms_without_a_cause() {
     });
     // Three tests, each at about .01.
     assert!(alarms < 0.04, "{alarms}");
+}
+
+/// Forty rows of eight files, each file's runs disturbed as a whole: rows are no witnesses for one
+/// another, and the control knows.
+#[test]
+fn the_control_rarely_alarms_at_noise_that_rows_share() {
+    let mut random = Normal::new(15);
+    let mut rows = || -> Vec<ControlRow> {
+        (0..8)
+            .flat_map(|group| {
+                let shared: Vec<f64> = (0..30).map(|_| 0.02 * random.next()).collect();
+                let each: Vec<ControlRow> = (0..5)
+                    .map(|_| {
+                        let rounds: Vec<Round> = shared
+                            .iter()
+                            .enumerate()
+                            .map(|(round, disturbed)| Round {
+                                log_ratio: disturbed + 0.005 * random.next(),
+                                old_first: round % 2 == 0,
+                            })
+                            .collect();
+                        let effect = crossover(&rounds).unwrap().subject;
+                        ControlRow {
+                            group,
+                            log_ratio: effect.estimate,
+                            p: effect.p(),
+                            interval: effect.ratio_interval(0.95),
+                        }
+                    })
+                    .collect();
+                each
+            })
+            .collect()
+    };
+    let leans = |rows: &[ControlRow]| {
+        let failures = control(rows).unwrap().failures;
+        failures.iter().any(|why| why.contains("leans"))
+    };
+    let (mut known, mut unknown) = (0, 0);
+    for _ in 0..1000 {
+        let mut rows = rows();
+        known += u32::from(leans(&rows));
+        for (group, row) in rows.iter_mut().enumerate() {
+            row.group = group;
+        }
+        unknown += u32::from(leans(&rows));
+    }
+    assert!(known < 30, "{known} alarms");
+    assert!(
+        unknown > 200,
+        "{unknown} alarms where the files are not known"
+    );
 }

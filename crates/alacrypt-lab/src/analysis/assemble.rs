@@ -351,12 +351,14 @@ fn judge_control(data: &Dataset, rows: &[Row]) -> Option<ControlSummary> {
         .iter()
         .filter_map(|row| Some((row, row.effect.as_ref()?)))
         .collect();
+    let mut files = Vec::new();
     let list: Vec<ControlRow> = tested
         .iter()
-        .map(|(_, effect)| ControlRow {
+        .map(|(row, effect)| ControlRow {
             log_ratio: effect.ratio.ln(),
             p: effect.p,
             interval: effect.interval95.unwrap_or([0.0, f64::INFINITY]),
+            group: group_of(&row.name, &mut files),
         })
         .collect();
     let errors: Vec<f64> = tested.iter().map(|(_, effect)| effect.log_se).collect();
@@ -366,6 +368,19 @@ fn judge_control(data: &Dataset, rows: &[Row]) -> Option<ControlSummary> {
         .first()
         .map_or(String::new(), |row| data.arms[row.arm].name.clone());
     Some(ControlSummary::of(&name, control(&list)?, detectable))
+}
+
+/// The number of the benchmark file that a row comes from; a row of none is a group of its own.
+fn group_of<'a>(row: &'a str, files: &mut Vec<&'a str>) -> usize {
+    let first = row.split(' ').next().unwrap_or(row);
+    let file = if first.ends_with("js") { first } else { row };
+    files
+        .iter()
+        .position(|known| *known == file)
+        .unwrap_or_else(|| {
+            files.push(file);
+            files.len() - 1
+        })
 }
 
 /// Fills in the corrected p-values and counts what survives.

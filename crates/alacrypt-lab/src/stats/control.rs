@@ -1,5 +1,7 @@
 //! The A/A control: the same code on both sides must look the same.
 
+use std::collections::BTreeMap;
+
 use super::distribution::{binomial_quantile, t_two_sided};
 use super::{rank, summary};
 
@@ -12,6 +14,9 @@ pub struct ControlRow {
     pub p: f64,
     /// Interval of the ratio A′ / A.
     pub interval: [f64; 2],
+    /// Rows of one group were measured by the same processes, one after the other: what disturbs
+    /// one of them disturbs all.
+    pub group: usize,
 }
 
 /// What the control says about the session.
@@ -45,9 +50,9 @@ impl Control {
 /// Judges the control rows; `None` when there are none.
 ///
 /// Gate: (a) no more small p-values than the 99 % quantile of the binomial; (b) no bias common to
-/// the rows, sign test and t test at .01; (c) for a single row, its interval holds 1. Floor: the
-/// 95th percentile of the differences from 20 rows on, below that the far end of the widest
-/// interval.
+/// the rows, sign test and t test at .01 over the groups' means; (c) for a single row, its interval
+/// holds 1. Floor: the 95th percentile of the differences from 20 rows on, below that the far end of
+/// the widest interval.
 ///
 /// Source: binomial limit as in W. J. Conover, Practical Nonparametric Statistics, section 3.1.
 pub fn control(rows: &[ControlRow]) -> Option<Control> {
@@ -57,8 +62,8 @@ pub fn control(rows: &[ControlRow]) -> Option<Control> {
     let k = rows.len() as u64;
     let small = rows.iter().filter(|row| row.p < 0.05).count() as u64;
     let small_limit = binomial_quantile(0.99, k, 0.05);
-    let logs: Vec<f64> = rows.iter().map(|row| row.log_ratio).collect();
-    let bias_p = (rows.len() >= 3).then(|| bias(&logs)).flatten();
+    let logs = group_means(rows);
+    let bias_p = (logs.len() >= 3).then(|| bias(&logs)).flatten();
     let decided = logs.iter().filter(|log| **log != 0.0).count() as u64;
     let sign_p = (decided >= 6).then(|| {
         let positive = logs.iter().filter(|log| **log > 0.0).count() as u64;
@@ -95,6 +100,15 @@ pub fn control(rows: &[ControlRow]) -> Option<Control> {
         floor: floor(rows),
         failures,
     })
+}
+
+/// The mean log ratio of each group. Within a group the rows are no independent witnesses.
+fn group_means(rows: &[ControlRow]) -> Vec<f64> {
+    let mut groups: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+    for row in rows {
+        groups.entry(row.group).or_default().push(row.log_ratio);
+    }
+    groups.values().map(|logs| summary::mean(logs)).collect()
 }
 
 /// Kolmogorov–Smirnov test of uniformity on [0, 1]: its asymptotic p-value.
@@ -155,19 +169,26 @@ mod tests {
             log_ratio: ratio.ln(),
             p,
             interval: [ratio - 0.01, ratio + 0.01],
+            group: 0,
         }
+    }
+
+    /// Rows that have nothing to do with one another.
+    fn apart(rows: impl IntoIterator<Item = ControlRow>) -> Vec<ControlRow> {
+        let numbered = rows.into_iter().enumerate();
+        numbered
+            .map(|(group, row)| ControlRow { group, ..row })
+            .collect()
     }
 
     #[test]
     fn forty_quiet_rows_pass() {
-        let rows: Vec<ControlRow> = (0..40)
-            .map(|i| {
-                row(
-                    if i % 2 == 0 { 0.3 } else { -0.3 },
-                    (f64::from(i) + 0.5) / 40.0,
-                )
-            })
-            .collect();
+        let rows = apart((0..40).map(|i| {
+            row(
+                if i % 2 == 0 { 0.3 } else { -0.3 },
+                (f64::from(i) + 0.5) / 40.0,
+            )
+        }));
         let control = control(&rows).expect("rows");
         assert!(control.passes(), "{:?}", control.failures);
         assert_eq!((control.small, control.small_limit), (2, 6));
@@ -177,9 +198,7 @@ mod tests {
 
     #[test]
     fn a_common_lean_fails() {
-        let rows: Vec<ControlRow> = (0..20)
-            .map(|i| row(0.5 + f64::from(i) / 100.0, 0.3))
-            .collect();
+        let rows = apart((0..20).map(|i| row(0.5 + f64::from(i) / 100.0, 0.3)));
         let control = control(&rows).expect("rows");
         assert!(!control.passes());
         assert!(
@@ -187,6 +206,20 @@ mod tests {
             "{:?}",
             control.failures
         );
+    }
+
+    /// Twenty rows of four files, each file disturbed as a whole: four witnesses, two for each side.
+    #[test]
+    fn rows_of_one_group_lean_together() {
+        let lean = [2.0, 1.5, -0.5, 1.0];
+        let rows: Vec<ControlRow> = (0..20)
+            .map(|i| ControlRow {
+                group: i % 4,
+                ..row(lean[i % 4] + i as f64 / 100.0, 0.3)
+            })
+            .collect();
+        assert!(control(&rows).expect("rows").passes());
+        assert!(!control(&apart(rows)).expect("rows").passes());
     }
 
     #[test]
