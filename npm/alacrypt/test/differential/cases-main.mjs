@@ -60,11 +60,12 @@ function check(name, [stock, ours]) {
   if (problems.length > 0) throw new Error(problems.slice(0, 20).join('\n'));
 }
 
-for (const [name, { only, fresh, oracle, expectedFailure }] of Object.entries(CASES)) {
+for (const [name, { only, since, fresh, oracle, expectedFailure }] of Object.entries(CASES)) {
   test(
     `case: ${name}`,
     async () => {
       if (only !== undefined && only !== runtime) skip(`only ${only} has what this needs`);
+      if (runtime === 'node' && since !== undefined && major < since.major) skip(since.reason);
       if (fresh === true) check(name, await pair([name]));
       else check(name, await (sharedPairs[Number(oracle === true)] ??= pair(together[Number(oracle === true)])));
     },

@@ -25,6 +25,7 @@ const READS_TYPE =
  * @property {boolean} [fresh]
  * @property {boolean} [oracle] needs the host's own functions, kept from before the hook
  * @property {string} [only] the one runtime that it makes sense on
+ * @property {{ major: number, reason: string }} [since] Node's first line that it can run on; it has to be `fresh`
  * @property {Record<number, string>} [expectedFailure] by major version, why it is known to differ
  * @property {Record<string, string | RegExp | Record<string, string | RegExp>>} [right]
  */

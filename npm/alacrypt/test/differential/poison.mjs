@@ -73,7 +73,8 @@ const { deleteProperty } = Reflect;
  * of an array is said to be another stays broken for the whole process.
  */
 function renewPool() {
-  for (let round = 0; round < 3; round++) Buffer.allocUnsafe((Buffer.poolSize >>> 1) - 1);
+  const { buffer: pool } = Buffer.allocUnsafe(1);
+  while (Buffer.allocUnsafe(1024).buffer === pool);
 }
 
 /** The host itself makes a Buffer of an HMAC key that is text. */
