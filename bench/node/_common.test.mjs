@@ -23,11 +23,13 @@ function started(file, words) {
 // For each file: words that make it short, and how many combinations they leave.
 const SHORT = {
   'crypto/callback.js': [['method=sign', 'kind=P-256'], 2],
+  'crypto/createECDH.js': [['curve=prime256v1'], 3],
   'crypto/createHash.js': [['n=10'], 4],
   'crypto/createHash-large.js': [['size=65536', 'algorithm=md5', 'algorithm=sha256'], 3],
   'crypto/createPublicKey.js': [['text=HMAC secret', 'text=Ed25519'], 2],
   'crypto/createSign.js': [['algorithm=ES256'], 4],
   'crypto/freshKey.js': [['n=10', 'way=verify', 'kind=Ed25519'], 2],
+  'crypto/rsaCipher.js': [['method=publicEncrypt'], 2],
   'crypto/sharedSecret.js': [['method=diffieHellman'], 2],
   'crypto/sign.js': [['kind=P-256', 'kind=Ed25519'], 4],
   'crypto/verify.js': [['kind=P-256', 'kind=RSA-2048'], 4],

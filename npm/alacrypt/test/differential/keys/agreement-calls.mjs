@@ -199,7 +199,7 @@ export const calls = {
     const kind = rng.weighted({ some: 10, other: 6, small: 3, large: 2, empty: 1 });
     const { other, theirs } = partnerOf(one);
     const bytes = { some: Buffer.from(rng.fill(new Uint8Array(Math.max(size - 1, 0)))), other: theirs ?? Buffer.from([5]), small: rng.pick([Buffer.from([0]), Buffer.from([1]), Buffer.from([2])]), large: Buffer.alloc(size, 0xff), empty: Buffer.alloc(0) }[kind];
-    const passed = inputAs(rng, bytes);
+    const passed = inputAs(rng, bytes, kind === 'other');
     const output = rng.chance(0.6) ? { value: undefined, label: '' } : encoding(rng);
     const args = output.value === undefined ? passed.args : [passed.args[0], passed.args[1], output.value];
     machine.call(rng, `${one.name}.computeSecret(${kind} ${passed.label}, ${output.label})`, () => one.object.computeSecret(...args), (secret) => {
@@ -273,7 +273,7 @@ function point(rng, name) {
 }
 
 /** Bytes as the arguments in which these old classes take them: a view, or text and its encoding. */
-function inputAs(rng, bytes) {
+function inputAs(rng, bytes, isRandom = false) {
   const kind = rng.weighted({ plain: 14, any: 4, text: 8, wrong: 1, odd: 1 });
   if (kind === 'plain' || kind === 'any') {
     const drawn = (kind === 'plain' ? plainBytes : bytesAs)(rng, bytes);
@@ -285,7 +285,8 @@ function inputAs(rng, bytes) {
     return { args: [typeof drawn.value === 'number' ? null : drawn.value, undefined], label: `as ${drawn.label}` };
   }
   const name = rng.pick(['hex', 'base64', 'base64url', 'latin1', 'HEX']);
-  const said = kind === 'text' ? name : rng.pick(['nope', 'utf8', undefined, 'hex']);
+  // What a text of random bytes says in another encoding is chance.
+  const said = kind === 'text' || isRandom ? name : rng.pick(['nope', 'utf8', undefined, 'hex']);
   return { args: [bytes.toString(name), said], label: `as ${name}, said ${String(said)}` };
 }
 
@@ -315,7 +316,12 @@ function partnerOf({ object, group }) {
     const other = attempt(() => (group === undefined ? oracle.createDiffieHellman(object.getPrime(), object.getGenerator()) : oracle.getDiffieHellman(group)));
     // A group's objects take no keys from outside; what they agree on is chance anyway.
     if (group === undefined) attempt(() => other.setPrivateKey(Buffer.alloc(30, 77)));
-    partners.set(name, { other, theirs: attempt(() => other.generateKeys()) });
+    // As long as the prime: older lines leave out zeros in front.
+    const theirs = attempt(() => {
+      const key = other.generateKeys();
+      return Buffer.concat([Buffer.alloc(Math.max(0, other.getPrime().length - key.length)), key]);
+    });
+    partners.set(name, { other, theirs });
   }
   return partners.get(name);
 }
