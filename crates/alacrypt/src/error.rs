@@ -33,6 +33,12 @@ pub enum Misuse {
     DigestLength,
     /// The context string is longer than the algorithm allows.
     ContextLength,
+    /// The key does not have its cipher's length.
+    KeyLength,
+    /// The initialization vector, or nonce, has a length that its cipher does not take.
+    IvLength,
+    /// The tag has a length that its cipher does not take.
+    TagLength,
 }
 
 impl fmt::Display for Error {
@@ -46,6 +52,15 @@ impl fmt::Display for Error {
                 "the digest does not have the length of its algorithm's output"
             }
             Self::Misuse(Misuse::ContextLength) => "the context string is too long",
+            Self::Misuse(Misuse::KeyLength) => {
+                "the key does not have the length that the cipher takes"
+            }
+            Self::Misuse(Misuse::IvLength) => {
+                "the initialization vector does not have a length that the cipher takes"
+            }
+            Self::Misuse(Misuse::TagLength) => {
+                "the tag does not have a length that the cipher takes"
+            }
             Self::Rejected => "malformed input",
             Self::Failed => "verification failed",
             Self::Unsupported => "not supported",

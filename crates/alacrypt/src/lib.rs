@@ -1,10 +1,12 @@
-//! Fast cryptographic primitives on [AWS-LC] behind one safe API: digests, HMAC, keys, signatures,
-//! key agreement, key encapsulation and random bytes.
+//! Fast cryptographic primitives on [AWS-LC] behind one safe API: digests, HMAC, ciphers, keys,
+//! signatures, key agreement, key encapsulation, key derivation and random bytes.
 //!
 //! | module | holds |
 //! |---|---|
 //! | [`digest`] | MD5, SHA-1, SHA-2, SHA-3, SHAKE, BLAKE2, RIPEMD-160: one-shot and streaming |
 //! | [`mac`] | HMAC over each of the fixed-length digests, keyed states that are copied per use |
+//! | [`cipher`] | AES in the modes CBC, CTR, ECB, CFB and OFB |
+//! | [`aead`] | authenticated encryption: AES-GCM, ChaCha20-Poly1305 |
 //! | [`key`] | public and private keys, read from DER: RSA, elliptic curves, Ed25519, X25519, ML-DSA, ML-KEM |
 //! | [`sign`] | signatures: RSA with PKCS #1 v1.5 and PSS padding, ECDSA, Ed25519, ML-DSA |
 //! | [`agree`] | key agreement: X25519, ECDH |
@@ -39,7 +41,9 @@
 
 #![deny(unsafe_code)]
 
+pub mod aead;
 pub mod agree;
+pub mod cipher;
 pub mod constant_time;
 pub mod digest;
 mod error;

@@ -10,6 +10,8 @@ pub(crate) mod bignum;
 pub(crate) mod curve25519;
 pub(crate) mod ec_key;
 pub(crate) mod error_queue;
+pub(crate) mod evp_aead;
+pub(crate) mod evp_cipher;
 pub(crate) mod evp_pkey;
 pub(crate) mod evp_pkey_ctx;
 pub(crate) mod hash_ctx;

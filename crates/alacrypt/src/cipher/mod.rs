@@ -1,0 +1,27 @@
+//! Ciphers without authentication: AES (FIPS 197) in the modes ECB, CBC, CFB, OFB and CTR
+//! (NIST SP 800-38A, section 6), with the padding of PKCS #7 (RFC 5652, section 6.3) in ECB and CBC.
+//!
+//! None of them notices a ciphertext that was changed; [`crate::aead`] does. ECB shows which blocks
+//! of a message are equal. They are here for what still asks for them.
+//!
+//! ```
+//! use alacrypt::cipher::{Algorithm, Padding, decrypt, encrypt};
+//!
+//! let (key, iv) = ([7; 32], [1; 16]);
+//! let mut ciphertext_out = [0; 32];
+//! let len = encrypt(Algorithm::Aes256Cbc, &key, &iv, Padding::Pkcs7, b"message", &mut ciphertext_out)?;
+//! let ciphertext = &ciphertext_out[..len];
+//!
+//! let mut plaintext_out = [0; 32];
+//! let len = decrypt(Algorithm::Aes256Cbc, &key, &iv, Padding::Pkcs7, ciphertext, &mut plaintext_out)?;
+//! assert_eq!(&plaintext_out[..len], b"message");
+//! # Ok::<(), alacrypt::Error>(())
+//! ```
+
+mod algorithm;
+mod one_shot;
+mod stream;
+
+pub use algorithm::{Algorithm, BLOCK_LEN_BYTES, Padding};
+pub use one_shot::{decrypt, encrypt};
+pub use stream::{Cipher, Direction};

