@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use alacrypt::mac::Hmac;
 use alacrypt::random::Pool;
 
+use crate::cipher;
 use crate::ecdh::Pair;
 use crate::key::Key;
 use crate::stream::Stream;
@@ -17,6 +18,10 @@ const KEYS: u32 = 8192;
 const PKEYS: u32 = 8192;
 /// Key pairs of `ECDH` objects at most; beyond the bound the host's are used.
 const PAIRS: u32 = 8192;
+/// Keys of ciphers at most; beyond the bound the host is asked for their bytes at each use.
+const CIPHER_KEYS: u32 = 8192;
+/// Encryptions and decryptions in pieces at most; beyond the bound the host's are used.
+const CIPHERS: u32 = 65_536;
 /// Streams at most (see [`crate::stream`]).
 const STREAMS: u32 = 65_536;
 
@@ -26,6 +31,8 @@ pub(crate) struct Environment {
     /// Jobs share them, so that none is freed while one runs.
     pub(crate) pkeys: Table<Arc<Key>>,
     pub(crate) pairs: Table<Pair>,
+    pub(crate) cipher_keys: Table<cipher::Key>,
+    pub(crate) ciphers: Table<cipher::Stream>,
     pub(crate) streams: Table<Stream>,
     pub(crate) pool: Option<Pool>,
 }
@@ -36,6 +43,8 @@ impl Environment {
             keys: Table::new(KEYS),
             pkeys: Table::new(PKEYS),
             pairs: Table::new(PAIRS),
+            cipher_keys: Table::new(CIPHER_KEYS),
+            ciphers: Table::new(CIPHERS),
             streams: Table::new(STREAMS),
             pool: None,
         }

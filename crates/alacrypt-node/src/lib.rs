@@ -11,13 +11,14 @@
 //! | `sys` | the `unsafe` around Node-API: entry points, strings, the scratch's memory |
 //! | `scratch` | the layout of the scratch |
 //! | `environment` | what belongs to one environment: keyed states, streams, random pool |
-//! | `digest`, `mac`, `key`, `sign`, `rsa`, `agree`, `ecdh`, `kem`, `random`, `stream`, `policy` | one file per family |
+//! | `digest`, `mac`, `cipher`, `key`, `sign`, `rsa`, `agree`, `ecdh`, `kem`, `random`, `stream`, `policy` | one file per family |
 //! | `job` | work for the pool, and its answer |
 //! | `input`, `encoding`, `table` | strings in, strings out, objects by number |
 
 #![deny(unsafe_code)]
 
 mod agree;
+mod cipher;
 mod digest;
 mod ecdh;
 mod encoding;
@@ -39,7 +40,7 @@ mod table;
 use sys::{Entry, JOBS_SETTLE_BY, entry, job_entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 40] = [
+const ENTRIES: [Entry; 49] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -47,6 +48,15 @@ const ENTRIES: [Entry; 40] = [
     entry!("hmac", mac::of_scratch),
     entry!("hmacString", mac::of_string),
     entry!("hmacStrings", mac::of_strings),
+    entry!("cipherWhole", cipher::whole),
+    entry!("cipherKeyNew", cipher::key_new),
+    entry!("cipherKeyLoad", cipher::key_load),
+    entry!("cipherKeyRelease", cipher::key_release),
+    entry!("cipherStreamNew", cipher::stream_new),
+    entry!("cipherStreamUpdate", cipher::stream_update),
+    entry!("cipherStreamUpdateShort", cipher::stream_update_short),
+    entry!("cipherStreamFinish", cipher::stream_finish),
+    entry!("cipherStreamRelease", cipher::stream_release),
     entry!("keyNew", mac::key_new),
     entry!("keyRelease", mac::key_release),
     entry!("publicKeyNew", key::public_new),

@@ -34,7 +34,8 @@ pub(crate) enum Word {
     Encoding = 2,
     /// In: bytes of data, behind the key.
     DataLen = 3,
-    /// In: bytes of key, or of signature, at the start of the input.
+    /// In: bytes of key, of signature or of tag, at the start of the input. Out: bytes of a
+    /// message's last block there (see [`crate::cipher`]).
     KeyLen = 4,
     /// In and out: the number of a keyed state, of a stream or of a key; [`NO_ID`] for none.
     Id = 5,
@@ -44,7 +45,8 @@ pub(crate) enum Word {
     /// In: not zero where the host's FIPS setting is to be asked first.
     AskPolicy = 7,
     /// In: the number of a signature scheme (see [`crate::sign`]), of a padding (see
-    /// [`crate::rsa`]) or of a point's form (see [`crate::ecdh`]).
+    /// [`crate::rsa`]) or of a point's form (see [`crate::ecdh`]); how a cipher goes (see
+    /// [`crate::cipher`]).
     Scheme = 8,
     /// In: the length of a PSS salt, or one of the constants in [`crate::sign`].
     SaltLen = 9,
@@ -54,8 +56,11 @@ pub(crate) enum Word {
     Kind = 11,
     /// In: the number of the other party's key.
     PeerId = 12,
-    /// In: bytes of context at the very start of the input; read for ML-DSA.
+    /// In: bytes of context at the very start of the input, read for ML-DSA; bytes that a cipher
+    /// only authenticates.
     ContextLen = 13,
+    /// In: bytes of a cipher's initialization vector.
+    IvLen = 14,
     /// In and out: script's number of a job.
     Job = 15,
 }
@@ -76,7 +81,7 @@ pub(crate) enum Status {
     Policy = 1,
     /// Not served: the host is to do it.
     Refused = 2,
-    /// A signature does not match.
+    /// A signature or a tag does not match, or padding is wrong.
     Failed = 3,
 }
 

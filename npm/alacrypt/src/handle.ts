@@ -119,9 +119,10 @@ export class Handle implements HostHandle {
   static {
     disguise(Handle, 'Hash');
     tenantsMoveOutBy((tenant) => {
-      const handle = tenant as Handle;
+      if (!Handle.is(tenant)) return false;
       // Else it was stopped on its way in, and the bytes are in private memory still.
-      if (handle.#own === undefined) handle.#moveOut();
+      if (tenant.#own === undefined) tenant.#moveOut();
+      return true;
     });
   }
 

@@ -14,6 +14,8 @@ export type CryptoModule = typeof Crypto;
 export const host = crypto as CryptoModule;
 
 const {
+  createCipheriv: hostCreateCipheriv,
+  createDecipheriv: hostCreateDecipheriv,
   createHash: hostCreateHash,
   createHmac: hostCreateHmac,
   hash: hostHash,
@@ -37,6 +39,8 @@ const {
 } = host;
 
 export {
+  hostCreateCipheriv,
+  hostCreateDecipheriv,
   hostCreateECDH,
   hostCreateHash,
   hostCreateHmac,

@@ -28,6 +28,15 @@ export interface Native {
   hmac(): string | undefined;
   hmacString(data: string): string | undefined;
   hmacStrings(data: string, key: string): string | undefined;
+  cipherWhole(): void;
+  cipherKeyNew(): void;
+  cipherKeyLoad(): void;
+  cipherKeyRelease(): void;
+  cipherStreamNew(): void;
+  cipherStreamUpdate(data: Uint8Array, out: Uint8Array): void;
+  cipherStreamUpdateShort(): void;
+  cipherStreamFinish(): void;
+  cipherStreamRelease(): void;
   keyNew(): void;
   keyRelease(): void;
   publicKeyNew(): void;
@@ -64,7 +73,7 @@ export interface Native {
   streamRelease(): void;
 }
 
-const PROTOCOL = 4;
+const PROTOCOL = 5;
 
 /** The binaries that may fit this platform, the likeliest first. */
 function candidates(): string[] {

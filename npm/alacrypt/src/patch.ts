@@ -3,6 +3,7 @@
  */
 
 import * as agree from './agree';
+import * as cipher from './cipher';
 import * as digest from './digest';
 import * as ecdh from './ecdh';
 import { hashPrototype, hmacPrototype, host, runtime, symbols } from './host';
@@ -20,6 +21,8 @@ import * as signer from './signer';
 type Functions = Record<string, (...args: never[]) => unknown>;
 
 const everything: Functions = {
+  createCipheriv: cipher.createCipheriv,
+  createDecipheriv: cipher.createDecipheriv,
   createECDH: ecdh.createECDH,
   createHash: digest.createHash,
   createHmac: mac.createHmac,
@@ -51,6 +54,8 @@ const FASTER: Record<typeof runtime, readonly string[]> = {
     symbols === undefined
       ? ['hash', 'randomBytes', 'randomFillSync']
       : [
+          'createCipheriv',
+          'createDecipheriv',
           'createECDH',
           'createHash',
           'createHmac',

@@ -96,27 +96,38 @@ const Given = function (object: object): object {
   return object;
 } as unknown as new (object: object) => object;
 
-/**
- * A value put on an object under a private name: script cannot see it, a clone does not have it,
- * and it dies with the object. Unlike a `WeakMap` it costs the collector nothing.
- */
-export class Attachment<Value> extends Given {
-  #value: Value;
-
-  private constructor(object: object, value: Value) {
-    super(object);
-    this.#value = value;
-  }
-
-  static get<Value>(object: object): Value | undefined {
-    return #value in object ? (object as unknown as Attachment<Value>).#value : undefined;
-  }
-
+/** Values put on objects under one private name. */
+export interface Attachments {
+  get<Value>(object: object): Value | undefined;
   /** Attaches a first value. */
-  static set<Value>(object: object, value: Value): void {
-    new Attachment(object, value);
-  }
+  set<Value>(object: object, value: Value): void;
 }
+
+/**
+ * A private name: script cannot see what is under it, a clone does not have it, and it dies with
+ * the object. Unlike a `WeakMap` it costs the collector nothing.
+ */
+export function makeAttachments(): Attachments {
+  return class Attachment extends Given {
+    #value: unknown;
+
+    private constructor(object: object, value: unknown) {
+      super(object);
+      this.#value = value;
+    }
+
+    static get<Value>(object: object): Value | undefined {
+      return #value in object ? (object.#value as Value) : undefined;
+    }
+
+    static set<Value>(object: object, value: Value): void {
+      new Attachment(object, value);
+    }
+  };
+}
+
+/** What is known of key objects. */
+export const Attachment = makeAttachments();
 
 const { get: mapGet, set: mapSet, delete: mapDelete } = Map.prototype;
 

@@ -37,6 +37,7 @@ export const enum Word {
   Kind = 11,
   PeerId = 12,
   ContextLength = 13,
+  IvLength = 14,
   Job = 15,
 }
 
@@ -45,7 +46,7 @@ export const enum Status {
   Done = 0,
   Policy = 1,
   Refused = 2,
-  /** A signature does not match. */
+  /** A signature or a tag does not match, or padding is wrong. */
   Failed = 3,
 }
 
@@ -63,6 +64,8 @@ export const NO_ID = 0xffffffff;
 
 /** The input: a key, if any, then the data. */
 export const input = new Uint8Array(memory, layout.inputOffset, layout.inputCapacity);
+/** The start of the input as 32-bit words, for what is short and not secret. */
+export const inputWords = new Uint32Array(memory, layout.inputOffset, 4);
 /** The longest input in bytes, a key included. */
 export const INPUT_CAPACITY = layout.inputCapacity;
 /** The longest output in bytes of what has no length of its own. */
@@ -104,11 +107,15 @@ let tenant: Tenant | undefined;
 let moveOut: (tenant: Tenant) => void = () => {};
 
 /**
- * Says how a tenant takes its bytes elsewhere, when another needs the input. It is no method of
- * the tenant's: script can get hold of tenants, and could call it or put another in its place.
+ * Says how tenants of one kind take their bytes elsewhere, when another needs the input; `false` for
+ * those of other kinds. It is no method of the tenant's: script can get hold of tenants, and could
+ * call it or put another in its place.
  */
-export function tenantsMoveOutBy(taken: (tenant: Tenant) => void): void {
-  moveOut = taken;
+export function tenantsMoveOutBy(movedOut: (tenant: Tenant) => boolean): void {
+  const others = moveOut;
+  moveOut = (tenant) => {
+    if (!movedOut(tenant)) others(tenant);
+  };
 }
 
 /** Makes room for `next`, or, without `next`, for a call that leaves nothing behind. */

@@ -82,6 +82,8 @@ export const counters = {
   diffieHellman: new Counter(),
   encapsulate: new Counter(),
   decapsulate: new Counter(),
+  createCipheriv: new Counter(),
+  createDecipheriv: new Counter(),
   randomBytes: new Counter(),
   randomFillSync: new Counter(),
 };

@@ -1,5 +1,7 @@
 use core::ffi::c_void;
 use core::ptr;
+use core::slice;
+use core::sync::atomic::AtomicU8;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use napi_sys::{Status as NapiStatus, napi_callback_info, napi_env, napi_value};
@@ -87,6 +89,30 @@ impl<'call> Call<'call> {
         (status == NapiStatus::napi_ok && written <= capacity).then_some(written)
     }
 
+    /// The call's two arguments, `Uint8Array`s of one length: data, and where its output goes. They
+    /// can be taken once. `None` for all else.
+    pub(crate) fn take_data_and_out(&mut self) -> Option<(&'call [AtomicU8], &'call mut [u8])> {
+        let [data, out] = core::mem::replace(&mut self.arguments, [ptr::null_mut(); ARGUMENTS]);
+        let (data, data_len) = bytes(self.env, data)?;
+        let (out, out_len) = bytes(self.env, out)?;
+        if data_len != out_len {
+            return None;
+        }
+        if data_len == 0 {
+            return Some((&[], &mut []));
+        }
+        // SAFETY: both are readable for their lengths for as long as script does not run, as their
+        // buffers are arguments of the call in progress. Script may share `data`'s memory with
+        // another thread, which is why it is seen as atomic bytes. `out` was made by the TypeScript
+        // side for this call: nothing else refers to its memory, and arguments are taken once.
+        unsafe {
+            Some((
+                slice::from_raw_parts(data.cast::<AtomicU8>(), data_len),
+                slice::from_raw_parts_mut(out, out_len),
+            ))
+        }
+    }
+
     fn returned(&mut self, outcome: Outcome) -> napi_value {
         let (status, value) = match outcome {
             Outcome::Status(status) => (status, ptr::null_mut()),
@@ -119,6 +145,34 @@ impl<'call> Call<'call> {
         output.fill(0);
         value
     }
+}
+
+/// Where the bytes of a `Uint8Array` are, and how many.
+fn bytes(env: napi_env, value: napi_value) -> Option<(*mut u8, usize)> {
+    if value.is_null() {
+        return None;
+    }
+    let mut kind = 0;
+    let mut len = 0;
+    let mut start: *mut c_void = ptr::null_mut();
+    // SAFETY: `env` and `value` belong to the call in progress; the out-pointers are writable, and
+    // null ones say that buffer and offset are not asked for.
+    let status = unsafe {
+        napi_sys::napi_get_typedarray_info(
+            env,
+            value,
+            &mut kind,
+            &mut len,
+            &mut start,
+            ptr::null_mut(),
+            ptr::null_mut(),
+        )
+    };
+    let start = start.cast::<u8>();
+    (status == NapiStatus::napi_ok
+        && kind == napi_sys::TypedarrayType::uint8_array
+        && (len == 0 || !start.is_null()))
+    .then_some((start, len))
 }
 
 /// A string of one-byte characters.

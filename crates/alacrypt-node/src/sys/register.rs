@@ -11,7 +11,7 @@ use crate::scratch::{
 };
 
 /// The version of the protocol between this addon and the TypeScript side.
-const PROTOCOL: u32 = 4;
+const PROTOCOL: u32 = 5;
 
 /// An exported function.
 pub(crate) struct Entry {

@@ -79,15 +79,19 @@ export const APIS = {
   DiffieHellman: keyed(2, { createDiffieHellman: 7, dhKeys: 40, dhSecret: 30, ...NOISE }),
   'publicEncrypt and privateDecrypt': keyed(3, { publicEncrypt: 40, privateDecrypt: 60, ...NOISE }),
   'privateEncrypt and publicDecrypt': keyed(2, { privateEncrypt: 50, publicDecrypt: 50, ...NOISE }),
+  'createCipheriv and createDecipheriv': keyed(6, {
+    cipherChain: 60, createCipheriv: 6, createDecipheriv: 6, cipherUpdate: 12, cipherTag: 4, cipherAad: 3, cipherPadding: 2, cipherFinal: 8, cipherPieces: 2, cipherInspect: 1, cipherOddReceiver: 2, ...NOISE,
+  }),
+  'cipher streams': keyed(3, { cipherStream: 70, createCipheriv: 10, createDecipheriv: 10, cipherUpdate: 3, cipherTag: 6, cipherAad: 2, cipherFinal: 1, ...NOISE }),
   'encapsulate and decapsulate': keyed(2, { encapsulate: 50, decapsulate: 50, ...NOISE }, { needs: 'encapsulate' }),
   generateKeyPair: keyed(3, { generateKeyPair: 90, ...NOISE }),
   'generateKey and primes': keyed(2, { generateKey: 40, generatePrime: 30, checkPrime: 40, ...NOISE }),
   X509Certificate: keyed(2, { x509: 20, x509Property: 30, x509Method: 10, x509Check: 16, x509Verify: 24, x509Belongs: 10, createPublicKey: 2, ...NOISE }),
   'poisoned keys': keyed(
     3,
-    { sign: 20, verify: 20, createPublicKey: 12, createPrivateKey: 12, createSecret: 4, keyExport: 6, keyProperties: 3, diffieHellman: 6, publicEncrypt: 4, privateDecrypt: 4, signChain: 8, createSign: 3, createVerify: 3, ecdhSecret: 4, generateKeyPair: 2, x509: 1, x509Verify: 2 },
+    { sign: 20, verify: 20, createPublicKey: 12, createPrivateKey: 12, createSecret: 4, keyExport: 6, keyProperties: 3, diffieHellman: 6, publicEncrypt: 4, privateDecrypt: 4, signChain: 8, createSign: 3, createVerify: 3, cipherChain: 16, cipherStream: 3, ecdhSecret: 4, generateKeyPair: 2, x509: 1, x509Verify: 2 },
     { poison: true },
   ),
   // Older lines abort when a key that was read under FIPS is to become a JWK, and in `privateDecrypt`.
-  'keys and FIPS': keyed(2, { fips: 8, sign: 20, verify: 24, createPublicKey: 10, createPrivateKey: 10, keyUse: 10, diffieHellman: 8, publicEncrypt: 4, generateKeyPair: 2, createHash: 2, update: 2, digest: 2 }),
+  'keys and FIPS': keyed(2, { fips: 8, sign: 20, cipherChain: 16, verify: 24, createPublicKey: 10, createPrivateKey: 10, keyUse: 10, diffieHellman: 8, publicEncrypt: 4, generateKeyPair: 2, createHash: 2, update: 2, digest: 2 }),
 };

@@ -37,6 +37,8 @@ export const hostFails = {
   onPlainSignaturesUnderFips: node && major < 24,
   /** `checkPrime` with -0 checks: abort. */
   onMinusZeroChecks: node && major < 24,
+  /** `getAuthTag` after a `final` that failed, of CCM: memory that nobody wrote to. */
+  onTagAfterFailure: node && major < 24,
   /** `copy` after the end of the stream: a digest of memory that was freed. */
   onCopyAfterStream: node && major < 22,
 };

@@ -12,7 +12,7 @@ if (!process.execArgv.includes(__filename)) throw new Error(`${__filename} has t
 const FUNCTIONS = [
   'sign', 'verify', 'createPublicKey', 'createPrivateKey', 'createSecretKey', 'publicEncrypt', 'publicDecrypt', 'privateEncrypt',
   'privateDecrypt', 'diffieHellman', 'encapsulate', 'decapsulate', 'createECDH', 'createDiffieHellman', 'getDiffieHellman',
-  'generateKeyPairSync', 'generateKeySync', 'generatePrimeSync', 'checkPrimeSync', 'createHash', 'createSign', 'createVerify',
+  'generateKeyPairSync', 'generateKeySync', 'generatePrimeSync', 'checkPrimeSync', 'createHash', 'createCipheriv', 'createSign', 'createVerify',
 ];
 for (const name of FUNCTIONS) exports[name] = crypto[name];
 
