@@ -20,8 +20,9 @@ const PKEYS: u32 = 8192;
 const PAIRS: u32 = 8192;
 /// Keys of ciphers at most; beyond the bound the host is asked for their bytes at each use.
 const CIPHER_KEYS: u32 = 8192;
-/// Encryptions and decryptions in pieces at most; beyond the bound the host's are used.
-const CIPHERS: u32 = 65_536;
+/// Encryptions and decryptions in pieces at most, of some 1.2 KB each; beyond the bound the host's are
+/// used. Those that script abandons within one turn of its loop are given back only after it.
+const CIPHERS: u32 = 4096;
 /// Streams at most (see [`crate::stream`]).
 const STREAMS: u32 = 65_536;
 

@@ -54,8 +54,11 @@ fn decrypted(
     data: &[u8],
 ) -> Result<Vec<u8>, Error> {
     let mut out = vec![0; data.len() + BLOCK_LEN_BYTES];
-    let len = decrypt(algorithm, key, iv, padding, data, &mut out)?;
-    out.truncate(len);
+    let result = decrypt(algorithm, key, iv, padding, data, &mut out);
+    if result == Err(Error::Failed) {
+        assert!(out.iter().all(|byte| *byte == 0), "nothing is released");
+    }
+    out.truncate(result?);
     Ok(out)
 }
 

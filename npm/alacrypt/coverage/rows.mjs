@@ -30,6 +30,7 @@ export function rows(stock) {
   const keys = makeKeys(stock);
   return [
     ...digests(stock),
+    ...ciphers(stock),
     ...random(),
     ...signatures(keys),
     ...signatureForms(keys),
@@ -379,6 +380,62 @@ function ecdh(stock) {
       return (crypto) => crypto.createECDH('prime256v1').setPublicKey(theirs);
     } },
   ];
+}
+
+function ciphers(stock) {
+  const MESSAGE_OF_BLOCKS = Buffer.alloc(64, 3);
+  /** One whole message, with what `needed` says of the cipher. */
+  const parts = (name) => {
+    const { keyLength, ivLength, mode } = stock.getCipherInfo(name);
+    const isAead = mode === 'gcm' || mode === 'ccm' || mode === 'ocb' || /poly1305/i.test(name);
+    const iv = ivLength === undefined ? null : Buffer.alloc(ivLength, 5);
+    const options = mode === 'ccm' || mode === 'ocb' ? { authTagLength: 16 } : undefined;
+    // XTS refuses a key whose halves are equal.
+    return { key: Buffer.from(Array.from({ length: keyLength }, (_, at) => at)), iv, options, isAead };
+  };
+  const encrypting = (name, change = {}) => {
+    const { key, iv, options, isAead, message = MESSAGE_OF_BLOCKS } = { ...parts(name), ...change };
+    return (crypto) => {
+      const cipher = crypto.createCipheriv(name, key, iv, options);
+      if (change.aad !== undefined) cipher.setAAD(change.aad);
+      const output = Buffer.concat([...(change.pieces ?? [message]).map((piece) => cipher.update(piece)), cipher.final()]);
+      return { output, tag: isAead ? cipher.getAuthTag() : undefined };
+    };
+  };
+  const decrypting = (name, change = {}) => {
+    const { key, iv, options } = { ...parts(name), ...change };
+    const { output, tag } = encrypting(name, change)(stock);
+    return (crypto) => {
+      const decipher = crypto.createDecipheriv(name, key, iv, options);
+      if (tag !== undefined && change.late !== true) decipher.setAuthTag(tag);
+      if (change.aad !== undefined) decipher.setAAD(change.aad);
+      const plaintext = [decipher.update(output)];
+      if (tag !== undefined && change.late === true) decipher.setAuthTag(tag);
+      return [...plaintext, decipher.final()];
+    };
+  };
+  const secret = Buffer.from(Array.from({ length: 32 }, (_, at) => at));
+  const forms = {
+    Buffer: secret, 'KeyObject': stock.createSecretKey(secret), text: secret.toString('latin1'), 'ArrayBuffer': new Uint8Array(secret).buffer, DataView: new DataView(new Uint8Array(secret).buffer),
+  };
+  const uses = {
+    'associated data': { aad: Buffer.alloc(20) },
+    'option `authTagLength` of 16': { options: { authTagLength: 16 } },
+    'option `authTagLength` of 12': { options: { authTagLength: 12 } },
+    'an IV of 16 bytes': { iv: Buffer.alloc(16) },
+    'no data': { pieces: [] },
+    '64 KiB': { message: Buffer.alloc(65_536) },
+    'three pieces': { pieces: [MESSAGE_OF_BLOCKS, MESSAGE_OF_BLOCKS, MESSAGE_OF_BLOCKS] },
+  };
+  return [['createCipheriv', encrypting], ['createDecipheriv', decrypting]].flatMap(([name, way]) => [
+    ...each(stock.getCiphers(), (cipher) => ({ name, part: 'cipher', label: cipher, prepare: () => way(cipher) })),
+    ...each(Object.keys(forms), (form) => ({ name, part: 'form of key (aes-256-gcm)', label: form, prepare: () => way('aes-256-gcm', { key: forms[form] }) })),
+    ...each(Object.keys(uses), (use) => ({ name, part: 'use (aes-256-gcm)', label: use, prepare: () => way('aes-256-gcm', uses[use]) })),
+    ...(name === 'createDecipheriv' ? [{ name, part: 'use (aes-256-gcm)', label: 'the tag after the data', prepare: () => way('aes-256-gcm', { late: true }) }] : []),
+    ...each(['aes-256-cbc', 'aes-256-ctr', 'chacha20-poly1305'], (cipher) => ({
+      name, part: 'use', label: `64 KiB, ${cipher}`, prepare: () => way(cipher, { message: Buffer.alloc(65_536) }),
+    })),
+  ]);
 }
 
 function encapsulation(stock, keys) {

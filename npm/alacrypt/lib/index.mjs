@@ -3,7 +3,7 @@ import api from './index.cjs';
 export * from 'node:crypto';
 // Those that a host lacks (`encapsulate`, on older lines) are undefined.
 export const {
-  createECDH, createHash, createHmac, createPrivateKey, createPublicKey, createSign, createVerify,
+  createCipheriv, createDecipheriv, createECDH, createHash, createHmac, createPrivateKey, createPublicKey, createSign, createVerify,
   decapsulate, diffieHellman, encapsulate, hash, privateDecrypt, privateEncrypt, publicDecrypt,
   publicEncrypt, randomBytes, randomFillSync, sign, verify, stats, loadError,
 } = api;

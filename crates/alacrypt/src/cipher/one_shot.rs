@@ -34,7 +34,7 @@ pub fn encrypt(
 ///
 /// [`Error::Misuse`] where the key, the initialization vector or the room has another length than
 /// the algorithm needs; [`Error::Failed`] where the ciphertext is not whole blocks, or its padding
-/// is wrong. Who answers an attacker must not let him tell these apart from other failures.
+/// is wrong; `plaintext_out` then holds nothing of the plaintext. Who answers an attacker must not let him tell these apart from other failures.
 pub fn decrypt(
     algorithm: Algorithm,
     key: &[u8],
@@ -53,5 +53,11 @@ pub fn decrypt(
 fn whole(mut cipher: Cipher, data: &[u8], out: &mut [u8]) -> Result<usize, Error> {
     let written = cipher.update(data, out)?;
     let rest = out.get_mut(written..).unwrap_or_default();
-    Ok(written + cipher.finish(rest)?)
+    match cipher.finish(rest) {
+        Ok(more) => Ok(written + more),
+        Err(error) => {
+            out.get_mut(..written).unwrap_or_default().fill(0);
+            Err(error)
+        }
+    }
 }

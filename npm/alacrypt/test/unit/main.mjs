@@ -7,6 +7,7 @@ import './register.mjs';
 import './switches.mjs';
 import './workers.mjs';
 import './memory.mjs';
+import './ciphers.mjs';
 import './jobs.mjs';
 import './secrets.mjs';
 import './review-handles.mjs';

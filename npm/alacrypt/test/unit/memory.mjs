@@ -20,6 +20,8 @@ const KINDS = {
   'HMACs with bytes as key': `createHmac('sha256', bytes).update('text');`,
   'HMACs with a key object': `createHmac('sha256', key).update(bytes);`,
   'copies': `parent.copy().update(bytes);`,
+  'ciphers with data': `createCipheriv('aes-256-gcm', cipherKey, nonce).update(bytes);`,
+  'ciphers in pieces': `const cipher = createCipheriv('aes-256-gcm', cipherKey, nonce); cipher.update(bytes); cipher.update(bytes);`,
 };
 
 for (const [kind, statement] of Object.entries(KINDS)) {
@@ -27,7 +29,8 @@ for (const [kind, statement] of Object.entries(KINDS)) {
     if (runtime !== 'node') skip('only Node has its objects replaced by ours');
     const objects = kind === 'untouched hashes' ? OBJECTS : OBJECTS / 4;
     const source = `
-      const { createHash, createHmac, createSecretKey } = require('node:crypto');
+      const { createCipheriv, createHash, createHmac, createSecretKey } = require('node:crypto');
+      const [cipherKey, nonce] = [new Uint8Array(32), new Uint8Array(12)];
       const bytes = new Uint8Array(48).fill(7);
       const key = createSecretKey(bytes);
       const parent = createHash('sha256').update(bytes);

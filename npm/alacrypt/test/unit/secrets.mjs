@@ -284,6 +284,60 @@ test('secrets: what RSA encrypts and decrypts, and labels', () =>
     }
   `));
 
+test('secrets: ciphers', () =>
+  nothingLeft(`
+    const NAMES = { 'aes-256-gcm': 12, 'aes-256-cbc': 16, 'aes-256-ctr': 16, 'chacha20-poly1305': 12, 'aes-256-ofb': 16 };
+    const isAead = (name) => /gcm|poly/.test(name);
+    // Many messages in pieces, one after another, would be made by the host, which puts texts into Buffer's pool.
+    const wholeMessage = (name, ivLength) => {
+      const cipher = crypto.createCipheriv(name, new Plain(32), new Plain(ivLength));
+      cipher.update(new Plain(16));
+      cipher.final();
+    };
+    for (const [name, ivLength] of Object.entries(NAMES)) {
+      for (const form of ['bytes', 'text', 'object']) {
+        for (let use = 0; use < 4; use++) {
+          const key = form === 'text' ? bytesOfText(secretText(32)) : secretBytes(32);
+          const given = form === 'bytes' ? key : form === 'text' ? String.fromCharCode(...key) : crypto.createSecretKey(key);
+          const label = name + ' ' + form + ' ' + use;
+          const data = secretBytes(64), text = secretText(40), more = secretBytes(48);
+          const iv = new Plain(ivLength);
+          for (const pieces of [[data], [text], [data, more], [text, data, more], []]) {
+            wholeMessage(name, ivLength);
+            recorded.length = 0;
+            const cipher = crypto.createCipheriv(name, given, iv);
+            const parts = pieces.map((piece) => cipher.update(piece));
+            parts.push(cipher.final());
+            look(label + ' encrypted in ' + pieces.length, { key, data, more, text: bytesOfText(text) });
+            const tag = isAead(name) ? cipher.getAuthTag() : undefined;
+            const whole = Buffer.concat(parts);
+            for (const wrong of [false, true]) {
+              for (const cut of [whole.length, 20]) {
+                wholeMessage(name, ivLength);
+                const decipher = crypto.createDecipheriv(name, given, iv);
+                if (tag !== undefined && cut === 20) decipher.setAuthTag(wrong ? new Plain(16) : tag);
+                const shown = [decipher.update(whole.subarray(0, cut)), decipher.update(whole.subarray(cut))];
+                if (tag !== undefined && cut !== 20) decipher.setAuthTag(wrong ? new Plain(16) : tag);
+                try { shown.push(decipher.final()); } catch {}
+                look(label + ' decrypted in ' + pieces.length + ' ' + wrong + ' ' + cut, { key, data, more, text: bytesOfText(text) }, { live: shown });
+              }
+            }
+          }
+        }
+      }
+    }
+    // One that others move out of the way, and that ends after them.
+    const key = secretBytes(32), data = secretBytes(64);
+    const moved = crypto.createCipheriv('aes-256-gcm', key, new Plain(12));
+    crypto.createHash('sha256').update(new Plain(64)).digest();
+    moved.update(data);
+    crypto.createHash('sha256').update(new Plain(64)).digest();
+    look('under way', { nothing: secretBytes(24) });
+    const rest = moved.final();
+    look('moved', { key, data });
+    for (const one of [stats().createCipheriv, stats().createDecipheriv]) if (one.served < 50) found.push(JSON.stringify(stats()));
+  `));
+
 test('secrets: jobs', () =>
   nothingLeft(`
     const settled = (start) => new Promise((resolve, reject) => start((error, answer) => (error ? reject(error) : resolve(answer))));
