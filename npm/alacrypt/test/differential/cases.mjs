@@ -8,6 +8,7 @@ import { cases as shapes } from './cases-shape.mjs';
 import { cases as sweeps, hasMac } from './cases-sweep.mjs';
 import { cases as streams } from './cases-stream.mjs';
 import { cases as fips } from './cases-fips.mjs';
+import { cases as ciphers } from './cases-ciphers.mjs';
 import { cases as ecdh } from './cases-ecdh.mjs';
 import { cases as keys } from './cases-keys.mjs';
 import { cases as keysAround } from './cases-keys-around.mjs';
@@ -246,7 +247,7 @@ const reports = {
   },
 };
 
-export const CASES = { ...reports, ...sweeps, ...shapes, ...streams, ...fips, ...keys, ...keysAround, ...keysOdd, ...keysRsa, ...ecdh };
+export const CASES = { ...reports, ...ciphers, ...sweeps, ...shapes, ...streams, ...fips, ...keys, ...keysAround, ...keysOdd, ...keysRsa, ...ecdh };
 
 /** The label of a line that says that a case broke off. */
 export const THREW = 'the case broke off';

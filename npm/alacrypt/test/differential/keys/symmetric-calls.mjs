@@ -69,7 +69,7 @@ const bytes = (rng, length) => Buffer.from(rng.fill(new Uint8Array(length)));
 function drawKey(rng, machine, keyLength) {
   const length = rng.chance(0.96) ? keyLength : rng.pick([0, 1, 8, 16, 24, 31, 32, 33, 64]);
   const actual = bytes(rng, length);
-  const kind = rng.weighted({ plain: 40, any: 6, text: 8, object: 25, again: 14, odd: 2, wide: 1 });
+  const kind = rng.weighted({ plain: 40, any: 6, text: 8, object: 14, again: 25, odd: 2, wide: 1 });
   switch (kind) {
     case 'plain':
       return { ...plainBytes(rng, actual), actual };
@@ -85,7 +85,8 @@ function drawKey(rng, machine, keyLength) {
     }
     case 'object':
     case 'again': {
-      const fitting = machine.shelf.secret?.filter((one) => one.actual.length === length) ?? [];
+      // Now and then one that was used for another cipher.
+      const fitting = machine.shelf.secret?.filter((one) => one.actual.length === length || rng.chance(0.1)) ?? [];
       const one = kind === 'again' && fitting.length > 0 ? rng.pick(fitting) : machine.shelve('secret', crypto.createSecretKey(actual), { actual });
       return { value: one.object, label: `${one.name}(${length})`, actual: one.actual };
     }
