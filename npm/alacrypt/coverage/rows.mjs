@@ -176,9 +176,13 @@ function signatureForms(keys) {
   const optioned = (label, kind, digest, options) => ({
     part: 'options', label, kind, digest, makePrivate: (key) => ({ key, ...options }), makePublic: (key) => ({ key, ...options }),
   });
+  // As fast-jwt says both of each key.
+  const ofNothing = { padding: constants.RSA_PKCS1_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO };
   const cases = [
     ...forms,
     optioned('RSA-2048 PKCS #1 v1.5 by name', 'RSA-2048', 'sha256', { padding: constants.RSA_PKCS1_PADDING }),
+    optioned('RSA-2048 PKCS #1 v1.5 with a salt length, which counts for nothing', 'RSA-2048', 'sha256', ofNothing),
+    optioned('P-256 with a padding and a salt length, which count for RSA alone', 'P-256', 'sha256', ofNothing),
     optioned('RSA-2048 PSS', 'RSA-2048', 'sha256', pss),
     optioned('RSA-2048 PSS, salt as long as the digest', 'RSA-2048', 'sha256', { ...pss, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }),
     optioned('RSA-2048 PSS, salt of 20 bytes', 'RSA-2048', 'sha256', { ...pss, saltLength: 20 }),

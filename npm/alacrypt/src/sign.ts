@@ -69,7 +69,7 @@ export function setScheme(key: Key, algorithm: Algorithm | undefined): boolean {
   if (key.kind === Kind.Rsa) {
     if (algorithm === undefined || isP1363) return false;
     if (padding === undefined || padding === RSA_PKCS1_PADDING) {
-      if (saltLength !== undefined) return false;
+      // The host reads a salt length here as well, and makes nothing of it.
       scheme = Scheme.RsaPkcs1v15;
     } else if (padding === RSA_PKCS1_PSS_PADDING) {
       const length = saltLength === undefined ? SALT_LENGTH_AUTO : saltLength;
@@ -80,7 +80,7 @@ export function setScheme(key: Key, algorithm: Algorithm | undefined): boolean {
       return false;
     }
   } else {
-    if (padding !== undefined || saltLength !== undefined) return false;
+    // The host hands padding and salt length on to RSA alone; fast-jwt says both of each key.
     if (key.kind >= Kind.P256 && key.kind <= Kind.Secp256k1) {
       if (algorithm === undefined) return false;
       scheme = isP1363 ? Scheme.EcdsaP1363 : Scheme.EcdsaDer;

@@ -55,8 +55,8 @@ export function signatureOptions(rng, key) {
   };
   const none = rng.chance(rsa ? 0.45 : 0.6);
   if (!none) {
-    if (rng.chance(rsa ? 0.8 : 0.05)) add('padding', key.family === 'pss' && rng.chance(0.9) ? [PSS] : PADDINGS, ODD_PADDINGS);
-    if (rng.chance(rsa ? 0.6 : 0.05)) add('saltLength', SALTS, ODD_SALTS, 0.15);
+    if (rng.chance(rsa ? 0.8 : 0.15)) add('padding', key.family === 'pss' && rng.chance(0.9) ? [PSS] : PADDINGS, ODD_PADDINGS);
+    if (rng.chance(rsa ? 0.6 : 0.15)) add('saltLength', SALTS, ODD_SALTS, 0.15);
     if (rng.chance(key.family === 'ec' || key.family === 'dsa' ? 0.9 : 0.05)) add('dsaEncoding', DSA_ENCODINGS, ODD_DSA_ENCODINGS);
     if (hostFails.onPlainSignaturesUnderFips && crypto.getFips() === 1) delete fields.dsaEncoding;
     if (rng.chance(['ed', 'mldsa', 'slhdsa'].includes(key.family) ? 0.7 : 0.03)) fields.context = context(rng);
