@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use alacrypt::Error;
 use alacrypt::key::{Curve, KeyKind, PrivateKey, PublicKey};
 
+use crate::job::{Answer, Job};
 use crate::scratch::{INPUT_CAPACITY_BYTES, NO_ID, Status, Word};
 use crate::sys::{Call, Outcome};
 
@@ -77,6 +78,62 @@ fn number(kind: KeyKind) -> Option<u32> {
         KeyKind::MlKem1024 => 12,
         _ => return None,
     })
+}
+
+/// The kind of a number; the reverse of [`number`].
+fn kind(number: u32) -> Option<KeyKind> {
+    Some(match number {
+        1 => KeyKind::Ec(Curve::P256),
+        2 => KeyKind::Ec(Curve::P384),
+        3 => KeyKind::Ec(Curve::P521),
+        4 => KeyKind::Ec(Curve::Secp256k1),
+        5 => KeyKind::Ed25519,
+        6 => KeyKind::X25519,
+        7 => KeyKind::MlDsa44,
+        8 => KeyKind::MlDsa65,
+        9 => KeyKind::MlDsa87,
+        10 => KeyKind::MlKem512,
+        11 => KeyKind::MlKem768,
+        12 => KeyKind::MlKem1024,
+        _ => return None,
+    })
+}
+
+/// `publicHalf()`: the public key of kind `Kind` that belongs to `DataLen` bytes of secret in the
+/// input, which is wiped; its length in `OutputLen`. What is no secret of such a key is refused.
+pub(crate) fn public_half(call: &mut Call<'_>) -> Outcome {
+    let scratch = &mut call.scratch;
+    let Some(len) = scratch.len(Word::DataLen, INPUT_CAPACITY_BYTES) else {
+        return Outcome::Status(Status::Refused);
+    };
+    let public_len = kind(scratch.word(Word::Kind))
+        .and_then(|kind| write_public_half(kind, &scratch.input[..len], &mut scratch.output[..]));
+    scratch.input[..len].fill(0);
+    match public_len {
+        Some(len) => {
+            scratch.set_word(Word::OutputLen, u32::try_from(len).unwrap_or(0));
+            Outcome::Output(len)
+        }
+        None => Outcome::Status(Status::Refused),
+    }
+}
+
+/// `publicHalfJob(resource, typeName)`: [`public_half`] as a job.
+pub(crate) fn public_half_job(call: &mut Call<'_>) -> Option<Job> {
+    let scratch = &mut call.scratch;
+    let kind = kind(scratch.word(Word::Kind))?;
+    let public_len = kind.raw_public_len_bytes()?;
+    let len = scratch.len(Word::DataLen, INPUT_CAPACITY_BYTES)?;
+    Job::new(&mut scratch.input[..len], move |secret| {
+        Answer::written(public_len, |public_out| {
+            write_public_half(kind, secret, public_out)
+        })
+    })
+}
+
+fn write_public_half(kind: KeyKind, secret: &[u8], public_out: &mut [u8]) -> Option<usize> {
+    let private = PrivateKey::from_secret(kind, secret).ok()?;
+    private.public_key().ok()?.raw(public_out).ok()
 }
 
 /// `publicKeyNew()`: a key from `DataLen` bytes of `SubjectPublicKeyInfo` in the input; its number

@@ -40,7 +40,7 @@ mod table;
 use sys::{Entry, JOBS_SETTLE_BY, entry, job_entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 49] = [
+const ENTRIES: [Entry; 51] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -62,6 +62,7 @@ const ENTRIES: [Entry; 49] = [
     entry!("publicKeyNew", key::public_new),
     entry!("privateKeyNew", key::private_new),
     entry!("asymmetricKeyRelease", key::release),
+    entry!("publicHalf", key::public_half),
     entry!("sign", sign::sign),
     entry!("verify", sign::verify),
     entry!("publicEncrypt", rsa::public_encrypt),
@@ -79,6 +80,7 @@ const ENTRIES: [Entry; 49] = [
     entry!("encapsulate", kem::encapsulate),
     entry!("decapsulate", kem::decapsulate),
     JOBS_SETTLE_BY,
+    job_entry!("publicHalfJob", key::public_half_job),
     job_entry!("signJob", sign::sign_job),
     job_entry!("verifyJob", sign::verify_job),
     job_entry!("agreeJob", agree::shared_secret_job),

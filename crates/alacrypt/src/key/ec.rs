@@ -19,7 +19,12 @@ pub enum PointForm {
 }
 
 /// Both coordinates of P-521, and a byte for the form.
-const LONGEST_POINT_LEN_BYTES: usize = 1 + 2 * Curve::P521.coordinate_len_bytes();
+const LONGEST_POINT_LEN_BYTES: usize = uncompressed_len_bytes(Curve::P521);
+
+/// The length of a point with both coordinates.
+pub(super) const fn uncompressed_len_bytes(curve: Curve) -> usize {
+    1 + 2 * curve.coordinate_len_bytes()
+}
 
 impl PrivateKey {
     /// A new key on `curve`.

@@ -4,7 +4,8 @@
 //! `PrivateKeyInfo` (RFC 5208, section 5), each with the algorithm identifiers and the contents of
 //! RFC 8017 (RSA), RFC 5480 and RFC 5915 (elliptic curves), RFC 8410 (Ed25519, X25519), RFC 9881
 //! (ML-DSA) and RFC 9935 (ML-KEM). The parser is strict and its work is bounded by the input's
-//! length, whatever the input. Keys on curves also come as bare numbers and points, and are made.
+//! length, whatever the input. Keys on curves also come as bare numbers and points, and are made; those
+//! of other kinds but RSA come as their seeds.
 //!
 //! ```
 //! use alacrypt::Error;
@@ -21,6 +22,7 @@ mod kind;
 mod post_quantum;
 mod private;
 mod public;
+mod raw;
 mod rsa;
 mod secp256k1;
 
