@@ -39,6 +39,7 @@ export function rows(stock) {
     ...agreement(stock, keys),
     ...ecdh(stock),
     ...encapsulation(stock, keys),
+    ...keyPairs(),
   ];
 }
 
@@ -348,6 +349,37 @@ function agreement(stock, keys) {
 }
 
 /** An `ECDH` object from its making to the secret. */
+const PAIRS = {
+  'P-256': ['ec', { namedCurve: 'P-256' }], 'P-384': ['ec', { namedCurve: 'P-384' }], 'P-521': ['ec', { namedCurve: 'P-521' }],
+  secp256k1: ['ec', { namedCurve: 'secp256k1' }], 'P-224': ['ec', { namedCurve: 'P-224' }], brainpoolP256r1: ['ec', { namedCurve: 'brainpoolP256r1' }],
+  Ed25519: ['ed25519', {}], X25519: ['x25519', {}], Ed448: ['ed448', {}], X448: ['x448', {}],
+  'ML-DSA-44': ['ml-dsa-44', {}], 'ML-DSA-65': ['ml-dsa-65', {}], 'ML-DSA-87': ['ml-dsa-87', {}],
+  'ML-KEM-512': ['ml-kem-512', {}], 'ML-KEM-768': ['ml-kem-768', {}], 'ML-KEM-1024': ['ml-kem-1024', {}],
+  'RSA-512': ['rsa', { modulusLength: 512 }],
+};
+
+function keyPairs() {
+  const encoded = (format, type = 'pkcs8') => ({ publicKeyEncoding: { format, type: 'spki' }, privateKeyEncoding: { format, type } });
+  const forms = {
+    'as `KeyObject`s': {}, 'as PEM': encoded('pem'), 'as DER': encoded('der'), 'as JWK': { publicKeyEncoding: { format: 'jwk' }, privateKeyEncoding: { format: 'jwk' } },
+  };
+  const more = {
+    'P-256 as SEC 1': encoded('pem', 'sec1'),
+    'P-256, encrypted': { ...encoded('pem'), privateKeyEncoding: { format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'a passphrase' } },
+    'P-256, one half a `KeyObject`': { publicKeyEncoding: { format: 'pem', type: 'spki' } },
+    'P-256, explicit parameters': { ...encoded('pem'), paramEncoding: 'explicit' },
+  };
+  const row = (part, group, label, type, options) => [
+    { name: 'generateKeyPairSync', part, group, label, prepare: () => (crypto) => crypto.generateKeyPairSync(type, options) },
+    { name: 'generateKeyPair', part, group, label, prepare: () => (crypto) => settled((done) => crypto.generateKeyPair(type, options, done)) },
+  ];
+  return [
+    ...Object.entries(forms).flatMap(([part, encodings]) =>
+      Object.entries(PAIRS).flatMap(([kind, [type, options]]) => row(part, undefined, kind, type, { ...options, ...encodings }))),
+    ...Object.entries(more).flatMap(([label, encodings]) => row('options', undefined, label, 'ec', { namedCurve: 'P-256', ...encodings })),
+  ];
+}
+
 function ecdh(stock) {
   const agreeing = (crypto, curve, theirs) => {
     const own = crypto.createECDH(curve);

@@ -3,8 +3,9 @@ import api from './index.cjs';
 export * from 'node:crypto';
 // Those that a host lacks (`encapsulate`, on older lines) are undefined.
 export const {
-  createCipheriv, createDecipheriv, createECDH, createHash, createHmac, createPrivateKey, createPublicKey, createSign, createVerify,
-  decapsulate, diffieHellman, encapsulate, hash, privateDecrypt, privateEncrypt, publicDecrypt,
+  createCipheriv, createDecipheriv, createECDH, createHash, createHmac, createPrivateKey, createPublicKey,
+  createSign, createVerify, decapsulate, diffieHellman, encapsulate, generateKeyPair,
+  generateKeyPairSync, hash, privateDecrypt, privateEncrypt, publicDecrypt,
   publicEncrypt, randomBytes, randomFillSync, sign, verify, stats, loadError,
 } = api;
 export default api;

@@ -54,6 +54,13 @@ outputReaders['utf-16le'] = ucs2Slice;
 outputReaders['utf8'] = utf8Slice;
 outputReaders['utf-8'] = utf8Slice;
 
+const readBase64 = uncurryThis(base64Slice as Reader);
+
+/** Bytes as base64. */
+export function base64Text(bytes: Uint8Array): string {
+  return readBase64(bytes, 0, typedArrayLength(bytes));
+}
+
 /** `output` in `encoding`, or itself where that names none: the host then returns bytes. */
 export function reencode(output: string | Buffer, encoding: unknown): string | Buffer {
   if (typeof output === 'string' || typeof encoding !== 'string') return output;

@@ -35,6 +35,8 @@ const {
   privateDecrypt: hostPrivateDecrypt,
   privateEncrypt: hostPrivateEncrypt,
   publicDecrypt: hostPublicDecrypt,
+  generateKeyPair: hostGenerateKeyPair,
+  generateKeyPairSync: hostGenerateKeyPairSync,
   createSecretKey,
 } = host;
 
@@ -51,6 +53,8 @@ export {
   hostDecapsulate,
   hostDiffieHellman,
   hostEncapsulate,
+  hostGenerateKeyPair,
+  hostGenerateKeyPairSync,
   hostHash,
   hostPrivateDecrypt,
   hostPrivateEncrypt,

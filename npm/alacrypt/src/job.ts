@@ -18,6 +18,7 @@ import type { Counter } from './stats';
 
 const { isProxy } = types;
 const { prototype: plainPrototype } = Object;
+const NOTHING = new Uint8Array(0);
 /** The class, whatever the global of its name is by now. */
 const BaseArray = Array;
 
@@ -39,8 +40,13 @@ export interface CallbackForm {
   readonly start: StartJob | undefined;
   /** The position of the callback. */
   readonly position: number;
-  /** What the callback gets, from the scratch. */
-  readonly answer: (status: Status) => unknown;
+  /** Whether the callback gets two values, and `answer` gives an array of both. */
+  readonly hasTwoAnswers?: boolean;
+  /**
+   * What the callback gets, from the scratch; `more` is what the job was started with. `undefined`
+   * where the host has to do it after all.
+   */
+  readonly answer: (status: Status, more: unknown) => unknown;
   /** The host's arguments for what the engine refused on the pool. */
   readonly again: (pending: Pending, input: Uint8Array) => unknown[];
   /** The class of its jobs; `undefined` as long as none was seen, `null` on a host without such. */
@@ -154,7 +160,14 @@ export function startJob(
     return false;
   }
   job.ondone = (error, answer) => {
-    apply(callback, job, error ? [error] : [null, answer]);
+    if (error) {
+      apply(callback, job, [error]);
+    } else if (form.hasTwoAnswers === true) {
+      const both = answer as readonly [unknown, unknown];
+      apply(callback, job, [null, both[0], both[1]]);
+    } else {
+      apply(callback, job, [null, answer]);
+    }
   };
   pendings.put(number, pending);
   counter.served++;
@@ -169,14 +182,12 @@ function settle(refusedInput?: Uint8Array): void {
     wipeOutput(words[Word.OutputLength] as number);
     return;
   }
-  const { form, job, frame } = pending;
+  const { form, job, frame, more } = pending;
   const prior = frames?.current();
   frames?.set(frame);
-  if (refusedInput === undefined) {
-    job.ondone?.(null, form.answer(words[Word.Status] as Status));
-  } else {
-    replay(pending, refusedInput);
-  }
+  const answer = refusedInput === undefined ? form.answer(words[Word.Status] as Status, more) : undefined;
+  if (answer !== undefined) job.ondone?.(null, answer);
+  else replay(pending, refusedInput ?? NOTHING);
   // Not where the callback throws: whoever handles that does so in its context.
   frames?.set(prior);
 }

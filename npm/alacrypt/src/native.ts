@@ -42,6 +42,8 @@ export interface Native {
   publicKeyNew(): void;
   privateKeyNew(): void;
   asymmetricKeyRelease(): void;
+  publicHalf(): void;
+  publicHalfJob: StartJob;
   sign(): string | undefined;
   verify(): void;
   publicEncrypt(): void;

@@ -9,6 +9,7 @@ import * as ecdh from './ecdh';
 import { hashPrototype, hmacPrototype, host, runtime, symbols } from './host';
 import * as kem from './kem';
 import * as keyCreate from './key-create';
+import * as keyPair from './key-pair';
 import * as mac from './mac';
 import { native } from './native';
 import { apply, defineProperty, getOwnPropertyDescriptor } from './primordials';
@@ -33,6 +34,8 @@ const everything: Functions = {
   decapsulate: kem.decapsulate,
   diffieHellman: agree.diffieHellman,
   encapsulate: kem.encapsulate,
+  generateKeyPair: keyPair.generateKeyPair,
+  generateKeyPairSync: keyPair.generateKeyPairSync,
   hash: digest.hash,
   privateDecrypt: rsa.privateDecrypt,
   privateEncrypt: rsa.privateEncrypt,
@@ -66,6 +69,8 @@ const FASTER: Record<typeof runtime, readonly string[]> = {
           'decapsulate',
           'diffieHellman',
           'encapsulate',
+          'generateKeyPair',
+          'generateKeyPairSync',
           'hash',
           'privateDecrypt',
           'privateEncrypt',
@@ -105,6 +110,10 @@ export const served: Readonly<Functions> = ((): Functions => {
     if (typeof original !== 'function' || replacement === undefined) continue;
     found[name] = likeTheHosts(replacement, original);
     disguise(found[name], original);
+    // By which `util.promisify` knows of two answers.
+    for (const symbol of Object.getOwnPropertySymbols(original)) {
+      defineProperty(found[name], symbol, getOwnPropertyDescriptor(original, symbol) as PropertyDescriptor);
+    }
   }
   return found;
 })();

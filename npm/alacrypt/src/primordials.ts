@@ -53,6 +53,8 @@ export const toLowerCase = uncurryThis(String.prototype.toLowerCase);
 export const indexOf = uncurryThis(String.prototype.indexOf as (this: string, part: string) => number);
 /** `text.charCodeAt(index)`. */
 export const charCodeAt = uncurryThis(String.prototype.charCodeAt);
+/** `text.slice(start, end)`. */
+export const slice = uncurryThis(String.prototype.slice as (this: string, start: number, end: number) => string);
 /** `ArrayBuffer.isView`. */
 export const { isView } = ArrayBuffer;
 /** Reflection on objects. */

@@ -80,6 +80,8 @@ export const counters = {
   'ECDH.computeSecret': new Counter(),
   'ECDH.convertKey': new Counter(),
   diffieHellman: new Counter(),
+  generateKeyPair: new Counter(),
+  generateKeyPairSync: new Counter(),
   encapsulate: new Counter(),
   decapsulate: new Counter(),
   createCipheriv: new Counter(),

@@ -14,6 +14,7 @@ import { cases as keys } from './cases-keys.mjs';
 import { cases as keysAround } from './cases-keys-around.mjs';
 import { cases as keysOdd } from './cases-keys-odd.mjs';
 import { cases as keysRsa } from './cases-keys-rsa.mjs';
+import { cases as keyPairs } from './cases-key-pairs.mjs';
 
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
@@ -247,7 +248,7 @@ const reports = {
   },
 };
 
-export const CASES = { ...reports, ...ciphers, ...sweeps, ...shapes, ...streams, ...fips, ...keys, ...keysAround, ...keysOdd, ...keysRsa, ...ecdh };
+export const CASES = { ...reports, ...ciphers, ...sweeps, ...shapes, ...streams, ...fips, ...keys, ...keysAround, ...keysOdd, ...keysRsa, ...keyPairs, ...ecdh };
 
 /** The label of a line that says that a case broke off. */
 export const THREW = 'the case broke off';

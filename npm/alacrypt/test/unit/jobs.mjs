@@ -23,10 +23,12 @@ const PRELUDE = `
   const pair = (...args) => crypto.generateKeyPairSync(...args);
   const data = Buffer.from('some data');
   const ed = pair('ed25519'), ec = pair('ec', { namedCurve: 'P-384' });
+  const spki = { type: 'spki', format: 'der' }, pkcs8 = { type: 'pkcs8', format: 'der' };
   const edSignature = crypto.sign(undefined, data, ed.privateKey);
   const starts = {
     sign: (callback) => crypto.sign(undefined, data, ed.privateKey, callback),
     verify: (callback) => crypto.verify(undefined, data, ed.publicKey, edSignature, callback),
+    generateKeyPair: (callback) => crypto.generateKeyPair('ec', { namedCurve: 'P-384', publicKeyEncoding: spki, privateKeyEncoding: pkcs8 }, callback),
   };
   if (crypto.diffieHellman.length > 1) {
     const one = pair('x25519'), other = pair('x25519');

@@ -109,7 +109,8 @@ const PRELUDE = `
       if (contains(memory, part)) found.push(label + ': ' + what + ' in the shared scratch');
       for (const pool of pools) if (contains(new Plain(pool), part)) found.push(label + ': ' + what + " in Buffer's pool");
       if (!sharedOnly) recorded.forEach((array, at) => {
-        if (live.includes(array) || array.buffer === memory.buffer || pools.has(array.buffer)) return;
+        // What the app got is its own, by whatever view.
+        if (live.some((own) => own.buffer === array.buffer) || array.buffer === memory.buffer || pools.has(array.buffer)) return;
         if (contains(new Plain(array.buffer), part)) found.push(label + ': ' + what + ' in private memory ' + at + ' of ' + array.buffer.byteLength + ' bytes');
       });
     }
@@ -336,6 +337,40 @@ test('secrets: ciphers', () =>
     const rest = moved.final();
     look('moved', { key, data });
     for (const one of [stats().createCipheriv, stats().createDecipheriv]) if (one.served < 50) found.push(JSON.stringify(stats()));
+  `));
+
+test('secrets: new key pairs', () =>
+  nothingLeft(`
+    const settled = (start) => new Promise((resolve, reject) => start((error, ...both) => (error ? reject(error) : resolve(both))));
+    const spki = (format) => ({ format, type: 'spki' });
+    const bytesOfPem = (pem) => Plain.from(atob(pem.replace(/-----.*?-----|\\n/g, '')), (character) => character.charCodeAt(0));
+    // Never where all random bytes of the process come from as well.
+    for (const [type, options, lengths] of [['ed25519', {}, [32, 0]], ['x25519', {}, [32, 0]], ['ec', { namedCurve: 'P-384' }, [48, 104]], ['ec', { namedCurve: 'secp256k1' }, [32, 74]]]) {
+      const [length, behind] = lengths;
+      const secretOf = (pkcs8) => pkcs8.slice(pkcs8.length - behind - length, pkcs8.length - behind);
+      for (let use = 0; use < 5; use++) {
+        const label = type + ' use ' + use;
+        for (const format of ['der', 'pem']) {
+          const all = { ...options, publicKeyEncoding: spki(format), privateKeyEncoding: { format, type: 'pkcs8' } };
+          for (const [, privateKey] of [
+            Object.values(crypto.generateKeyPairSync(type, all)),
+            await settled((callback) => crypto.generateKeyPair(type, all, callback)),
+          ]) {
+            secrets++;
+            const secret = secretOf(format === 'pem' ? bytesOfPem(privateKey) : new Plain(privateKey));
+            look(label + ' as ' + format, { secret }, { live: [privateKey] });
+          }
+        }
+        const { privateKey } = crypto.generateKeyPairSync(type, options);
+        const [, later] = await settled((callback) => crypto.generateKeyPair(type, options, callback));
+        for (const object of [privateKey, later]) {
+          const exported = new Plain(Reflect.apply(exportPrivate, object, [{ format: 'der', type: 'pkcs8' }]));
+          look(label, { secret: secretOf(exported) });
+        }
+      }
+    }
+    const { generateKeyPair, generateKeyPairSync } = stats();
+    if (generateKeyPair.served < 30 || generateKeyPairSync.served < 30) found.push(JSON.stringify(stats()));
   `));
 
 test('secrets: jobs', () =>
