@@ -39,6 +39,7 @@ export function rows(stock) {
     ...agreement(stock, keys),
     ...ecdh(stock),
     ...encapsulation(stock, keys),
+    ...cryptoKeys(keys),
     ...keyPairs(),
   ];
 }
@@ -349,6 +350,31 @@ function agreement(stock, keys) {
 }
 
 /** An `ECDH` object from its making to the secret. */
+function cryptoKeys({ stock, of }) {
+  const imported = (usage) => {
+    const { privateKey, publicKey } = of('P-256');
+    const isPrivate = usage === 'sign';
+    const type = isPrivate ? 'pkcs8' : 'spki';
+    const der = (isPrivate ? privateKey : publicKey).export({ format: 'der', type });
+    return stock.subtle.importKey(type, der, { name: 'ECDSA', namedCurve: 'P-256' }, false, [usage]);
+  };
+  const row = (name, use, call) => ({
+    name, part: 'form of key (P-256)', label: 'CryptoKey',
+    prepare() {
+      const key = imported(use);
+      const signature = stock.sign('sha256', MESSAGE, of('P-256').privateKey);
+      return async (crypto) => call(crypto, await key, signature);
+    },
+  });
+  return [
+    row('sign', 'sign', (crypto, key) => crypto.sign('sha256', MESSAGE, key)),
+    row('verify', 'verify', (crypto, key, signature) => crypto.verify('sha256', MESSAGE, key, signature)),
+    row('createSign', 'sign', (crypto, key) => crypto.createSign('sha256').update(MESSAGE).sign(key)),
+    row('createVerify', 'verify', (crypto, key, signature) => crypto.createVerify('sha256').update(MESSAGE).verify(key, signature)),
+    row('createPublicKey', 'sign', (crypto, key) => crypto.createPublicKey(key)),
+  ];
+}
+
 const PAIRS = {
   'P-256': ['ec', { namedCurve: 'P-256' }], 'P-384': ['ec', { namedCurve: 'P-384' }], 'P-521': ['ec', { namedCurve: 'P-521' }],
   secp256k1: ['ec', { namedCurve: 'secp256k1' }], 'P-224': ['ec', { namedCurve: 'P-224' }], brainpoolP256r1: ['ec', { namedCurve: 'brainpoolP256r1' }],
@@ -371,7 +397,7 @@ function keyPairs() {
   };
   const row = (part, group, label, type, options) => [
     { name: 'generateKeyPairSync', part, group, label, prepare: () => (crypto) => crypto.generateKeyPairSync(type, options) },
-    { name: 'generateKeyPair', part, group, label, prepare: () => (crypto) => settled((done) => crypto.generateKeyPair(type, options, done)) },
+    { name: 'generateKeyPair', part, group, label, prepare: () => (crypto) => new Promise((resolve, reject) => crypto.generateKeyPair(type, options, (error) => (error ? reject(error) : resolve()))) },
   ];
   return [
     ...Object.entries(forms).flatMap(([part, encodings]) =>

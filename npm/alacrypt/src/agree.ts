@@ -12,9 +12,8 @@ import { emptyHostErrors } from './object';
 import { fips } from './policy';
 import {
   bare,
-  getOwnPropertyDescriptor,
   getPrototypeOf,
-  hasOwn,
+  plainProperty,
   typedArrayFill,
   typedArrayLength,
   typedArrayTag,
@@ -22,14 +21,8 @@ import {
 import { Encoding, Status, Word, occupy, takeOutput, words } from './scratch';
 import { counters } from './stats';
 
-const { isProxy } = types;
+const { isCryptoKey, isProxy } = types;
 const { prototype: plainPrototype } = Object;
-
-/** A property that is plain data of an object's own; `undefined` for all else. */
-function plainProperty(object: object, name: string): unknown {
-  const property = getOwnPropertyDescriptor(object, name);
-  return property !== undefined && hasOwn(property, 'value') ? property.value : undefined;
-}
 
 /** Newer lines, which have a callback form, take keys in all forms; older ones objects alone. */
 const hostReadsKeys = hostDiffieHellman !== undefined && hostDiffieHellman.length >= 2;
@@ -38,7 +31,7 @@ const hostReadsKeys = hostDiffieHellman !== undefined && hostDiffieHellman.lengt
 function keyOf(value: unknown, isPrivate: boolean): Key | undefined {
   if (hostReadsKeys) return findKey(value, isPrivate);
   if (typeof value !== 'object' || value === null || typedArrayTag(value) !== undefined) return undefined;
-  if (isProxy(value)) return undefined;
+  if (isProxy(value) || isCryptoKey(value)) return undefined;
   const prototype: unknown = getPrototypeOf(value);
   if (prototype === plainPrototype || prototype === null) return undefined;
   return findKey(value, isPrivate);

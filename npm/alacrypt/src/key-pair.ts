@@ -30,6 +30,7 @@ import {
   makeTable,
   ownKeys,
   part,
+  plainProperty,
   slice,
   typedArrayFill,
   typedArrayLength,
@@ -182,8 +183,7 @@ function requestOf(counter: Counter, type: unknown, options: unknown): Request |
 /** The name of the curve in an object of options, where it is plain data. */
 function curveOf(options: unknown): string | undefined {
   if (typeof options !== 'object' || options === null || isProxy(options)) return undefined;
-  const property = getOwnPropertyDescriptor(options, 'namedCurve');
-  const curve: unknown = property !== undefined && hasOwn(property, 'value') ? property.value : undefined;
+  const curve = plainProperty(options, 'namedCurve');
   return typeof curve === 'string' ? curve : undefined;
 }
 

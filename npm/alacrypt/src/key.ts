@@ -38,9 +38,12 @@ import {
   Attachment,
   apply,
   bare,
+  descriptionOf,
   getPrototypeOf,
   isExtensible,
   makeRegistry,
+  ownKeys,
+  plainProperty,
   typedArrayFill,
   typedArrayLength,
   typedArraySet,
@@ -179,7 +182,11 @@ function keyOfObject(object: object, isPrivate: boolean, mayHaveOptions: boolean
   const prototype: unknown = getPrototypeOf(object);
   const { publicKey, privateKey } = hostShapes();
   const holdsPrivate = prototype === privateKey.prototype;
-  if (!holdsPrivate && prototype !== publicKey.prototype) return undefined;
+  if (!holdsPrivate && prototype !== publicKey.prototype) {
+    const inside = keyInside(object, prototype);
+    if (inside === undefined || (mayHaveOptions && !hasNoOptions(object))) return undefined;
+    return keyOfObject(inside, isPrivate, false);
+  }
   if (mayHaveOptions && !hasNoOptions(object)) return undefined;
   let key = Attachment.get<Key>(object);
   if (key === undefined) {
@@ -191,6 +198,55 @@ function keyOfObject(object: object, isPrivate: boolean, mayHaveOptions: boolean
   // What is attached to a secret key is something else.
   if (!(key instanceof Key) || key.isPrivate !== holdsPrivate) return undefined;
   return ready(key, object, isPrivate);
+}
+
+const { from: hostFromCryptoKey } = host.KeyObject;
+const { prototype: plainPrototype } = Object;
+
+/** The symbol under which a `CryptoKey` has its `KeyObject`; such a property is what makes it one. */
+let kKeyObject: symbol | undefined;
+
+/**
+ * The `KeyObject` of a `CryptoKey`, to the host as good as that itself. Newer lines keep it where only
+ * their own functions find it, and warn of such use: the host has to do that.
+ */
+function keyInside(cryptoKey: object, prototype: unknown): object | undefined {
+  if (!isBelowPlain(prototype)) return undefined;
+  kKeyObject ??= symbolOf(cryptoKey);
+  if (kKeyObject === undefined) return undefined;
+  const inside = plainProperty(cryptoKey, kKeyObject);
+  if (typeof inside !== 'object' || inside === null || isProxy(inside)) return undefined;
+  const { publicKey, privateKey } = hostShapes();
+  const insidePrototype: unknown = getPrototypeOf(inside);
+  return insidePrototype === privateKey.prototype || insidePrototype === publicKey.prototype ? inside : undefined;
+}
+
+/**
+ * Whether the prototypes are two and then that of plain objects, as they are of a `CryptoKey`: options
+ * are looked for on all of them.
+ */
+function isBelowPlain(prototype: unknown): boolean {
+  if (typeof prototype !== 'object' || prototype === null || isProxy(prototype)) return false;
+  const next: unknown = getPrototypeOf(prototype);
+  if (typeof next !== 'object' || next === null || isProxy(next)) return false;
+  return getPrototypeOf(next) === plainPrototype;
+}
+
+/** The symbol of the property with what the host takes out of it. */
+function symbolOf(cryptoKey: object): symbol | undefined {
+  const names = ownKeys(cryptoKey);
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] as PropertyKey;
+    if (typeof name !== 'symbol' || descriptionOf(name) !== 'kKeyObject') continue;
+    try {
+      const inside = apply(hostFromCryptoKey, host.KeyObject, [cryptoKey]);
+      return inside === plainProperty(cryptoKey, name) ? name : undefined;
+    } catch {
+      // A symbol of that name that is not the host's.
+      return undefined;
+    }
+  }
+  return undefined;
 }
 
 /** The key in the addon, made now if it is time; `undefined` where there is none. */

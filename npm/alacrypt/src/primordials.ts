@@ -63,6 +63,8 @@ export const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty, hasOwn,
 const { create } = Object;
 /** `Array.of`. */
 export const { of: arrayOf } = Array;
+/** `symbol.description`. */
+export const descriptionOf = getterOf<string | undefined>(Symbol.prototype, 'description');
 /** `Reflect.ownKeys`. */
 export const { ownKeys } = Reflect;
 /** `Reflect.apply`, of any function with the arguments that another was called with. */
@@ -170,6 +172,12 @@ export function makeShelf<Value>(): Shelf<Value> {
 /** The bytes of `bytes` from `start` up to `end`; unlike `subarray` it asks no property. */
 export function part(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return new Bytes(typedArrayBuffer(bytes), typedArrayByteOffset(bytes) + start, end - start);
+}
+
+/** A property that is plain data of an object's own; `undefined` for all else. */
+export function plainProperty(object: object, name: PropertyKey): unknown {
+  const property = getOwnPropertyDescriptor(object, name);
+  return property !== undefined && hasOwn(property, 'value') ? property.value : undefined;
 }
 
 /** An object without a prototype, as a table by number or by name. */

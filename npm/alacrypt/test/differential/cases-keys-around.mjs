@@ -236,6 +236,48 @@ export const cases = {
     fresh: true,
     right: { 'at once': '1500', later: '500' },
   },
+  'a CryptoKey as key': {
+    async body({ crypto, line, attempt }) {
+      const { pool } = await load();
+      const data = Buffer.from('signed with a CryptoKey');
+      const kinds = { p256: [{ name: 'ECDSA', namedCurve: 'P-256' }, 'sha256'], p384: [{ name: 'ECDSA', namedCurve: 'P-384' }, 'sha384'], rsa2048: [{ name: 'RSA-PSS', hash: 'SHA-256' }, 'sha256'] };
+      for (const [name, [algorithm, digest]] of Object.entries(kinds)) {
+        for (const extractable of [true, false]) {
+          const privateKey = await crypto.subtle.importKey('pkcs8', pool.get(name).der('private', 'pkcs8'), algorithm, extractable, ['sign']);
+          const publicKey = await crypto.subtle.importKey('spki', pool.get(name).der('public', 'spki'), algorithm, extractable, ['verify']);
+          const secret = await crypto.subtle.importKey('raw', Buffer.alloc(32, 1), { name: 'HMAC', hash: 'SHA-256' }, extractable, ['sign']);
+          for (let use = 0; use < 4; use++) {
+            const label = `${name} ${extractable} ${use}`;
+            const object = pool.get(name).object('public');
+            attempt(`${label} sign`, () => crypto.verify(digest, data, object, crypto.sign(digest, data, privateKey)));
+            attempt(`${label} createSign`, () => crypto.createVerify(digest).update(data).verify(publicKey, crypto.createSign(digest).update(data).sign({ key: privateKey })));
+            attempt(`${label} verify`, () => crypto.verify(digest, data, { key: publicKey }, crypto.sign(digest, data, privateKey)));
+            attempt(`${label} verify by the private half`, () => crypto.verify(digest, data, privateKey, crypto.sign(digest, data, privateKey)));
+            attempt(`${label} sign with the public half`, () => crypto.sign(digest, data, publicKey).length);
+            attempt(`${label} sign with a secret`, () => crypto.sign(digest, data, secret).length);
+            attempt(`${label} verify with a secret`, () => crypto.verify(digest, data, secret, data));
+            attempt(`${label} agree`, () => crypto.diffieHellman({ privateKey, publicKey }).length);
+            attempt(`${label} createPublicKey`, () => crypto.createPublicKey(privateKey).equals(object));
+            attempt(`${label} createPrivateKey`, () => crypto.createPrivateKey(privateKey));
+            attempt(`${label} an heir`, () => crypto.sign(digest, data, Object.create(privateKey)).length > 0);
+            attempt(`${label} from`, () => crypto.KeyObject.from(publicKey).equals(object));
+          }
+          line(`${name} ${extractable}`, [privateKey, publicKey].map((key) => Reflect.ownKeys(key).map(String).join()).join(' '));
+          const marked = Object.assign(publicKey, { dsaEncoding: 'ieee-p1363', padding: 6 });
+          attempt(`${name} ${extractable} with options on it`, () => crypto.verify(digest, data, marked, crypto.sign(digest, data, { key: pool.get(name).object('private'), dsaEncoding: 'ieee-p1363', padding: 6 })));
+          const symbol = Reflect.ownKeys(privateKey).find((one) => String(one) === 'Symbol(kKeyObject)');
+          if (symbol === undefined) continue;
+          for (const value of [secret[symbol], publicKey[symbol], {}, undefined]) {
+            const other = Object.create(Object.getPrototypeOf(privateKey), { [symbol]: { value } });
+            attempt(`${name} ${extractable} with another inside`, () => crypto.sign(digest, data, other).length);
+          }
+        }
+      }
+    },
+    only: 'node',
+    fresh: true,
+    oracle: true,
+  },
   'warnings around keys': {
     async body({ crypto, line, attempt, turn }) {
       const { pool } = await load();
