@@ -42,6 +42,7 @@ const served = {
   Rsa2048: ['Rsa', pair('rsa', { modulusLength: 2048 })],
   Rsa2048Exponent3: ['Rsa', pair('rsa', { modulusLength: 2048, publicExponent: 3 })],
   Rsa512: ['Rsa', pair('rsa', { modulusLength: 512 })],
+  RsaPss: ['RsaPss', pair('rsa-pss', { modulusLength: 1024 })],
 };
 for (const [ours, namedCurve] of Object.entries(CURVES)) {
   served[ours] = [`Ec(${ours})`, pair('ec', { namedCurve })];
@@ -60,7 +61,6 @@ for (const [ours, type] of Object.entries({
 }
 
 const handedBack = {
-  RsaPss: pair('rsa-pss', { modulusLength: 1024 }),
   RsaPssRestricted: pair('rsa-pss', {
     modulusLength: 1024,
     hashAlgorithm: 'sha256',

@@ -76,6 +76,7 @@ fn number(kind: KeyKind) -> Option<u32> {
         KeyKind::MlKem512 => 10,
         KeyKind::MlKem768 => 11,
         KeyKind::MlKem1024 => 12,
+        KeyKind::RsaPss => 13,
         _ => return None,
     })
 }

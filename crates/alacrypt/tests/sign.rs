@@ -122,6 +122,11 @@ fn schemes_of(kind: KeyKind) -> Vec<Scheme<'static>> {
                 salt_len: SaltLength::Digest,
             },
         ],
+        KeyKind::RsaPss => vec![Scheme::RsaPss {
+            digest: Algorithm::Sha1,
+            mgf1_digest: Algorithm::Sha256,
+            salt_len: SaltLength::Digest,
+        }],
         KeyKind::Ec(_) => [EcdsaEncoding::Der, EcdsaEncoding::P1363]
             .map(|encoding| Scheme::Ecdsa {
                 digest: Algorithm::Sha256,
@@ -321,6 +326,38 @@ fn rsa_keys_without_room() {
             }
         }
     }
+}
+
+/// A key for PSS alone signs as the same numbers without that restriction do, and does nothing else.
+#[test]
+fn keys_for_pss_alone() {
+    let entry = named("RsaPss");
+    let (public, private) = (entry.public(), entry.private());
+    let message = Message::Whole(b"message");
+    for salt_len in [SaltLength::Auto, SaltLength::Digest, SaltLength::Bytes(20)] {
+        let scheme = Scheme::RsaPss {
+            digest: Algorithm::Sha256,
+            mgf1_digest: Algorithm::Sha256,
+            salt_len,
+        };
+        let mut signature = signed(&private, &scheme, message);
+        for key in [&public, &private.public_key().unwrap()] {
+            assert_eq!(verify(key, &scheme, message, &signature), Ok(()));
+        }
+        signature[0] ^= 1;
+        let found = verify(&public, &scheme, message, &signature);
+        assert_eq!(found, Err(Error::Failed));
+    }
+    let scheme = Scheme::RsaPkcs1v15 {
+        digest: Algorithm::Sha256,
+    };
+    let mut signature = vec![0; private.signature_len_bytes()];
+    let misuse = Error::Misuse(Misuse::KeyKind);
+    assert_eq!(
+        sign(&private, &scheme, message, &mut signature),
+        Err(misuse)
+    );
+    assert_eq!(verify(&public, &scheme, message, &signature), Err(misuse));
 }
 
 #[test]

@@ -97,7 +97,7 @@ function random() {
 
 /** Kinds of keys by their names in the table, and the key of the pool that stands for each. */
 const KINDS = {
-  'RSA-1024': 'rsa1024', 'RSA-2048': 'rsa2048', 'RSA-4096': 'rsa4096', 'RSA-PSS': 'pss2048',
+  'RSA-1024': 'rsa1024', 'RSA-2048': 'rsa2048', 'RSA-4096': 'rsa4096', 'RSA-PSS': 'pss2048', 'RSA-PSS with parameters': 'pss2048sha256',
   'P-256': 'p256', 'P-384': 'p384', 'P-521': 'p521', secp256k1: 'secp256k1', 'P-224': 'p224', 'P-192': 'p192',
   brainpoolP256r1: 'brainpool256', sect233r1: 'sect233', Ed25519: 'ed25519', Ed448: 'ed448', X25519: 'x25519', X448: 'x448',
   DSA: 'dsa2048', DH: 'dh14', 'ML-DSA-44': 'mldsa44', 'ML-DSA-65': 'mldsa65', 'ML-DSA-87': 'mldsa87',
@@ -188,6 +188,7 @@ function signatureForms(keys) {
     optioned('RSA-2048 PSS', 'RSA-2048', 'sha256', pss),
     optioned('RSA-2048 PSS, salt as long as the digest', 'RSA-2048', 'sha256', { ...pss, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }),
     optioned('RSA-2048 PSS, salt of 20 bytes', 'RSA-2048', 'sha256', { ...pss, saltLength: 20 }),
+    optioned('RSA-PSS, salt as long as the digest', 'RSA-PSS', 'sha256', { saltLength: constants.RSA_PSS_SALTLEN_DIGEST }),
     optioned('P-256 `ieee-p1363`', 'P-256', 'sha256', { dsaEncoding: 'ieee-p1363' }),
     optioned('ML-DSA-65 `context`', 'ML-DSA-65', undefined, { context: Buffer.from('context') }),
   ];

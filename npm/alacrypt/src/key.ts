@@ -68,6 +68,8 @@ export const enum Kind {
   MlKem512 = 10,
   MlKem768 = 11,
   MlKem1024 = 12,
+  /** Without parameters, that is with any. */
+  RsaPss = 13,
   /** Not looked at yet. */
   Unknown = -1,
   /** The host's business. */

@@ -66,12 +66,17 @@ const SIGNATURE_LIMIT = 5120;
 export function setScheme(key: Key, algorithm: Algorithm | undefined): boolean {
   const { padding, saltLength, isP1363, context } = asked;
   let scheme: Scheme;
-  if (key.kind === Kind.Rsa) {
+  if (key.kind === Kind.Rsa || key.kind === Kind.RsaPss) {
     if (algorithm === undefined || isP1363) return false;
-    if (padding === undefined || padding === RSA_PKCS1_PADDING) {
+    const isPss = padding === RSA_PKCS1_PSS_PADDING || (padding === undefined && key.kind === Kind.RsaPss);
+    if (key.kind === Kind.RsaPss) {
+      // How much salt such a key signs with by itself, OpenSSL decides, not the same in all versions.
+      if (!isPss || (saltLength === undefined && key.isPrivate)) return false;
+    }
+    if (!isPss && (padding === undefined || padding === RSA_PKCS1_PADDING)) {
       // The host reads a salt length here as well, and makes nothing of it.
       scheme = Scheme.RsaPkcs1v15;
-    } else if (padding === RSA_PKCS1_PSS_PADDING) {
+    } else if (isPss) {
       const length = saltLength === undefined ? SALT_LENGTH_AUTO : saltLength;
       if (length < SALT_LENGTH_AUTO) return false;
       words[Word.SaltLength] = length;
@@ -116,7 +121,7 @@ export function isMalformed(key: Key, length: number): boolean {
  * checks before it gives the result out. What is to win is the reading of the key.
  */
 export function hostSignsAsFast(key: Key): boolean {
-  return key.kind === Kind.Rsa && asked.isObject;
+  return (key.kind === Kind.Rsa || key.kind === Kind.RsaPss) && asked.isObject;
 }
 
 /** The longest context (FIPS 204, algorithm 2, line 1). */

@@ -38,6 +38,8 @@ pub struct PrivateKey {
 
 pub(crate) enum Private {
     Rsa(Rsa),
+    /// For PSS alone, with whatever parameters.
+    RsaPss(Rsa),
     /// On a curve of AWS-LC's.
     Ec(Curve, EcKey),
     Secp256k1(secp256k1::Private),
@@ -80,6 +82,7 @@ impl PrivateKey {
     fn from_raw(kind: KeyKind, raw: &[u8]) -> Result<Self, Error> {
         let inner = match kind {
             KeyKind::Rsa => Private::Rsa(rsa::private(raw)?),
+            KeyKind::RsaPss => Private::RsaPss(rsa::private(raw)?),
             KeyKind::Ec(curve) => ec(curve, raw)?,
             KeyKind::Ed25519 => {
                 let mut private = Box::new(Zeroizing::new([0; 64]));
@@ -117,6 +120,7 @@ impl PrivateKey {
     pub fn public_key(&self) -> Result<PublicKey, Error> {
         let inner = match &self.inner {
             Private::Rsa(key) => Public::Rsa(key.to_public()?),
+            Private::RsaPss(key) => Public::RsaPss(key.to_public()?),
             Private::Ec(curve, key) => Public::Ec(*curve, key.to_public()?),
             Private::Secp256k1(key) => Public::Secp256k1(Box::new(key.public())),
             Private::Ed25519(private) => {
@@ -141,7 +145,7 @@ impl PrivateKey {
     #[must_use]
     pub fn bits(&self) -> Option<usize> {
         match (&self.inner, self.kind) {
-            (Private::Rsa(key), _) => Some(key.bits()),
+            (Private::Rsa(key) | Private::RsaPss(key), _) => Some(key.bits()),
             (_, KeyKind::Ec(curve)) => Some(curve.order_bits()),
             _ => None,
         }
@@ -152,7 +156,7 @@ impl PrivateKey {
     #[must_use]
     pub fn signature_len_bytes(&self) -> usize {
         match &self.inner {
-            Private::Rsa(key) => key.size_bytes(),
+            Private::Rsa(key) | Private::RsaPss(key) => key.size_bytes(),
             _ => self.kind.signature_len_bytes(),
         }
     }

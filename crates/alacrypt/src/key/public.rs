@@ -31,6 +31,8 @@ pub struct PublicKey {
 
 pub(crate) enum Public {
     Rsa(Rsa),
+    /// For PSS alone, with whatever parameters.
+    RsaPss(Rsa),
     /// On a curve of AWS-LC's.
     Ec(Curve, EcKey),
     Secp256k1(Box<k256::PublicKey>),
@@ -47,7 +49,7 @@ impl PublicKey {
     ///
     /// [`Error::Rejected`] for what is not one, and for a point off its curve.
     /// [`Error::Unsupported`] for a key that is well formed, but of another kind than those of
-    /// [`KeyKind`]: RSA restricted to PSS, an RSA modulus below 512 or above 16,384 bits or an
+    /// [`KeyKind`]: RSA restricted to PSS with certain parameters, an RSA modulus below 512 or above 16,384 bits or an
     /// exponent that is even, 1 or above 33 bits, explicit curve parameters, other curves, hybrid
     /// points; and for an Ed25519 key that is of small order or not reduced.
     pub fn from_spki_der(spki: &[u8]) -> Result<Self, Error> {
@@ -65,6 +67,7 @@ impl PublicKey {
     fn from_raw(kind: KeyKind, raw: &[u8]) -> Result<Self, Error> {
         let inner = match kind {
             KeyKind::Rsa => Public::Rsa(rsa::public(raw)?),
+            KeyKind::RsaPss => Public::RsaPss(rsa::public(raw)?),
             KeyKind::Ec(curve) => {
                 check_point_form(raw)?;
                 match curve.group() {
@@ -111,7 +114,7 @@ impl PublicKey {
     #[must_use]
     pub fn bits(&self) -> Option<usize> {
         match (&self.inner, self.kind) {
-            (Public::Rsa(key), _) => Some(key.bits()),
+            (Public::Rsa(key) | Public::RsaPss(key), _) => Some(key.bits()),
             (_, KeyKind::Ec(curve)) => Some(curve.order_bits()),
             _ => None,
         }
@@ -122,7 +125,7 @@ impl PublicKey {
     #[must_use]
     pub fn signature_len_bytes(&self) -> usize {
         match &self.inner {
-            Public::Rsa(key) => key.size_bytes(),
+            Public::Rsa(key) | Public::RsaPss(key) => key.size_bytes(),
             _ => self.kind.signature_len_bytes(),
         }
     }

@@ -44,7 +44,7 @@ impl PrivateKey {
                 let seed = secret.try_into().map_err(|_| Error::Rejected)?;
                 Private::MlKem(Pkey::ml_kem_from_seed(set.nid, seed)?)
             }
-            KeyKind::Rsa => return Err(Error::Unsupported),
+            KeyKind::Rsa | KeyKind::RsaPss => return Err(Error::Unsupported),
         };
         Ok(Self::new(kind, inner))
     }
@@ -65,7 +65,7 @@ impl PublicKey {
                 .ok_or(Error::Misuse(Misuse::OutputLength))
         })?;
         match self.inner() {
-            Public::Rsa(_) => return Err(Error::Unsupported),
+            Public::Rsa(_) | Public::RsaPss(_) => return Err(Error::Unsupported),
             Public::Ec(..) | Public::Secp256k1(_) => {
                 return self.ec_point(PointForm::Uncompressed, raw_out);
             }
@@ -82,7 +82,7 @@ impl KeyKind {
     #[must_use]
     pub fn raw_public_len_bytes(self) -> Option<usize> {
         match self {
-            Self::Rsa => None,
+            Self::Rsa | Self::RsaPss => None,
             Self::Ec(curve) => Some(ec::uncompressed_len_bytes(curve)),
             Self::Ed25519 | Self::X25519 => Some(32),
             _ => self
@@ -186,7 +186,9 @@ mod tests {
                 assert_eq!(found, Some(Error::Rejected), "{kind:?}, {}", secret.len());
             }
         }
-        let found = PrivateKey::from_secret(KeyKind::Rsa, &[7; 32]).err();
-        assert_eq!(found, Some(Error::Unsupported));
+        for kind in [KeyKind::Rsa, KeyKind::RsaPss] {
+            let found = PrivateKey::from_secret(kind, &[7; 32]).err();
+            assert_eq!(found, Some(Error::Unsupported));
+        }
     }
 }

@@ -30,7 +30,7 @@ pub fn sign(
             rsa::sign_pkcs1(key, digest, digested, signature_out)
         }
         (
-            Private::Rsa(key),
+            Private::Rsa(key) | Private::RsaPss(key),
             Scheme::RsaPss {
                 digest,
                 mgf1_digest,

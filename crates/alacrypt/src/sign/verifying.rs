@@ -26,7 +26,7 @@ pub fn verify(
             rsa::verify_pkcs1(key, digest, digested, signature)?
         }
         (
-            Public::Rsa(key),
+            Public::Rsa(key) | Public::RsaPss(key),
             Scheme::RsaPss {
                 digest,
                 mgf1_digest,
