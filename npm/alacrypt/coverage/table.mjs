@@ -89,7 +89,8 @@ ${lines.map(({ version, openssl }) => `- Node ${version.slice(1)} with OpenSSL $
 | – | the host has no such function, algorithm or key, or refuses the call |
 
 A kind of key that signs digests was tried with ${lines[0].digests.join(', ')}; where no
-digest is named, all of them had the same outcome.
+digest is named, all of them had the same outcome. What calls around keys take that are handed back, and
+what the engine would take for them: [HANDED_BACK.md](HANDED_BACK.md).
 
 ${served.map((name) => [`## \`${name}\``, '', ...header, ...tableOf(name)].join('\n')).join('\n\n')}
 

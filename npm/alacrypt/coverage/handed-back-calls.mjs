@@ -1,0 +1,217 @@
+/**
+ * What `handed-back.mjs` measures: calls around keys that are handed back, and, where the engine has
+ * what they need, a call that has it do the same work.
+ */
+
+import crypto from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+const POOL = new URL('../../../vectors/key/pool.json', import.meta.url);
+const { keys: pool, certificates } = JSON.parse(readFileSync(POOL, 'utf8'));
+
+const MESSAGE = Buffer.from('a message of some thirty bytes');
+const SECRET = Buffer.alloc(32, 7);
+const NONE = 'the engine has none';
+
+const pair = (name) => {
+  const privateKey = crypto.createPrivateKey(pool[name].private);
+  return { privateKey, publicKey: crypto.createPublicKey(privateKey) };
+};
+const pem = (key) => key.export({ format: 'pem', type: key.type === 'private' ? 'pkcs8' : 'spki' });
+
+const signing = [
+  ['RSA-2048', 'rsa2048', 'sha256', 'as fast: the private operation is all of it'],
+  ['RSA-4096', 'rsa4096', 'sha256', 'as fast'],
+].flatMap(([label, name, digest, why]) => [
+  {
+    part: '`sign`, `createSign`', label: `${label}, \`KeyObject\``, why,
+    call() {
+      const { privateKey } = pair(name);
+      return ({ sign }) => sign(digest, MESSAGE, privateKey);
+    },
+    engine() {
+      const text = pem(pair(name).privateKey);
+      return ({ sign }) => sign(digest, MESSAGE, text);
+    },
+  },
+]);
+
+/** A key whose digest and salt are prescribed does what the same numbers without that do. */
+const pss = (part, label, why, call) => ({
+  part, label, why,
+  call: () => call(pair('pss2048sha256')),
+  engine: () => call(pair('pss2048')),
+});
+
+const lacking = [
+  ['P-224', 'p224', 'sha256'], ['P-192', 'p192', 'sha256'], ['brainpoolP256r1', 'brainpool256', 'sha256'], ['sect233r1', 'sect233', 'sha256'],
+  ['DSA-2048', 'dsa2048', 'sha256'], ['Ed448', 'ed448', undefined], ['SLH-DSA-SHA2-128f', 'slhdsa128f', undefined],
+].flatMap(([label, name, digest]) => [
+  {
+    part: '`sign`, `createSign`', label, why: NONE,
+    call() {
+      const { privateKey } = pair(name);
+      return ({ sign }) => sign(digest, MESSAGE, privateKey);
+    },
+  },
+  {
+    part: '`verify`, `createVerify`', label, why: NONE,
+    call() {
+      const { privateKey, publicKey } = pair(name);
+      const signature = crypto.sign(digest, MESSAGE, privateKey);
+      return ({ verify }) => verify(digest, MESSAGE, publicKey, signature);
+    },
+  },
+]);
+
+const agreement = ['x448', 'p224', 'brainpool256', 'dh14'].map((name) => ({
+  part: '`diffieHellman`', label: { x448: 'X448', p224: 'P-224', brainpool256: 'brainpoolP256r1', dh14: 'DH, modp14' }[name], why: NONE,
+  call() {
+    const keys = pair(name);
+    return ({ diffieHellman }) => diffieHellman(keys);
+  },
+}));
+
+const objects = [
+  ...['prime256v1', 'secp224r1', 'brainpoolP256r1'].map((curve) => ({
+    part: '`createECDH`', label: curve === 'prime256v1' ? 'prime256v1, `setPublicKey()`' : `${curve}, \`generateKeys()\` and \`computeSecret()\``,
+    why: curve === 'prime256v1' ? 'such a pair may not belong together' : NONE,
+    call() {
+      const other = crypto.createECDH(curve);
+      const theirs = other.generateKeys();
+      if (curve === 'prime256v1') return ({ createECDH }) => createECDH(curve).setPublicKey(theirs);
+      return ({ createECDH }) => {
+        const own = createECDH(curve);
+        own.generateKeys();
+        return own.computeSecret(theirs);
+      };
+    },
+  })),
+  ...['modp5', 'modp14'].map((group) => ({
+    part: '`createDiffieHellman`, `getDiffieHellman`', label: `${group}: \`generateKeys()\` and \`computeSecret()\``, why: NONE,
+    call() {
+      const other = crypto.getDiffieHellman(group);
+      const theirs = other.generateKeys();
+      return ({ getDiffieHellman }) => {
+        const own = getDiffieHellman(group);
+        own.generateKeys();
+        return own.computeSecret(theirs);
+      };
+    },
+  })),
+  {
+    part: '`createDiffieHellman`, `getDiffieHellman`', label: '`createDiffieHellman(prime)`, the same', why: NONE,
+    call() {
+      const prime = crypto.getDiffieHellman('modp5').getPrime();
+      const theirs = crypto.createDiffieHellman(prime).generateKeys();
+      return ({ createDiffieHellman }) => {
+        const own = createDiffieHellman(prime);
+        own.generateKeys();
+        return own.computeSecret(theirs);
+      };
+    },
+  },
+];
+
+const encoding = (format) => ({ publicKeyEncoding: { format, type: 'spki' }, privateKeyEncoding: { format, type: 'pkcs8' } });
+
+/** New pairs as `KeyObject`s; the engine's would be made of its DER. */
+const pairs = [
+  ['P-256', 'ec', { namedCurve: 'P-256' }], ['Ed25519', 'ed25519', {}], ['X25519', 'x25519', {}],
+  ['ML-DSA-44', 'ml-dsa-44', {}], ['ML-DSA-65', 'ml-dsa-65', {}], ['ML-DSA-87', 'ml-dsa-87', {}], ['ML-KEM-768', 'ml-kem-768', {}],
+].map(([label, type, options]) => ({
+  part: '`generateKeyPair`, `generateKeyPairSync`', label: `${label}, as \`KeyObject\`s`, why: 'the host would have to read what the engine made',
+  call: () => ({ generateKeyPairSync }) => generateKeyPairSync(type, options),
+  engine() {
+    const all = { ...options, ...encoding('der') };
+    return ({ generateKeyPairSync, createPrivateKey, createPublicKey }) => {
+      const privateKey = createPrivateKey({ key: generateKeyPairSync(type, all).privateKey, format: 'der', type: 'pkcs8' });
+      return { privateKey, publicKey: createPublicKey(privateKey) };
+    };
+  },
+}));
+const otherPairs = [
+  ['P-224', 'ec', { namedCurve: 'P-224' }], ['brainpoolP256r1', 'ec', { namedCurve: 'brainpoolP256r1' }], ['Ed448', 'ed448', {}], ['X448', 'x448', {}],
+  ['DH, modp14', 'dh', { group: 'modp14' }], ['SLH-DSA-SHA2-128f', 'slh-dsa-sha2-128f', {}],
+].map(([label, type, options]) => ({
+  part: '`generateKeyPair`, `generateKeyPairSync`', label, why: NONE,
+  call: () => ({ generateKeyPairSync }) => generateKeyPairSync(type, options),
+}));
+const formsOfPairs = [
+  {
+    part: '`generateKeyPair`, `generateKeyPairSync`', label: 'P-256, as JWK', why: 'not done; "engine" is what it takes as DER',
+    call: () => ({ generateKeyPairSync }) => generateKeyPairSync('ec', { namedCurve: 'P-256', publicKeyEncoding: { format: 'jwk' }, privateKeyEncoding: { format: 'jwk' } }),
+    engine: () => ({ generateKeyPairSync }) => generateKeyPairSync('ec', { namedCurve: 'P-256', ...encoding('der') }),
+  },
+  {
+    part: '`generateKeyPair`, `generateKeyPairSync`', label: 'P-256, encrypted', why: 'most of it is the derivation of the key for the cipher',
+    call() {
+      const options = { namedCurve: 'P-256', ...encoding('pem') };
+      options.privateKeyEncoding = { ...options.privateKeyEncoding, cipher: 'aes-256-cbc', passphrase: 'a passphrase' };
+      return ({ generateKeyPairSync }) => generateKeyPairSync('ec', options);
+    },
+  },
+];
+
+const encryption = [
+  ['`privateDecrypt`', 'RSA-2048, OAEP, `KeyObject`', 'as fast: the private operation is all of it', (key) => {
+    const sealed = crypto.publicEncrypt(pair('rsa2048').publicKey, MESSAGE);
+    return ({ privateDecrypt }) => privateDecrypt(key, sealed);
+  }],
+  ['`privateEncrypt`', 'RSA-2048, `KeyObject`', 'as fast', (key) => ({ privateEncrypt }) => privateEncrypt(key, MESSAGE)],
+].map(([part, label, why, make]) => ({
+  part, label, why,
+  call: () => make(pair('rsa2048').privateKey),
+  engine: () => make(pem(pair('rsa2048').privateKey)),
+}));
+encryption.push({
+  part: '`privateDecrypt`', label: 'RSA-2048, PKCS #1 v1.5', why: 'never: the engine tells a wrong padding from a right one',
+  call() {
+    const { privateKey, publicKey } = pair('rsa2048');
+    const options = { padding: crypto.constants.RSA_PKCS1_PADDING };
+    const sealed = crypto.publicEncrypt({ key: publicKey, ...options }, MESSAGE);
+    return ({ privateDecrypt }) => privateDecrypt({ key: privateKey, ...options }, sealed);
+  },
+});
+
+const encapsulation = ['x25519', 'p256', 'rsa2048'].map((name) => ({
+  part: '`encapsulate`, `decapsulate`', label: { x25519: 'X25519', p256: 'P-256', rsa2048: 'RSA-2048' }[name], why: NONE,
+  call() {
+    const { privateKey, publicKey } = pair(name);
+    return ({ encapsulate, decapsulate }) => decapsulate(privateKey, encapsulate(publicKey).ciphertext);
+  },
+}));
+
+const [certificate] = Object.values(certificates).map((one) => (typeof one === 'string' ? one : one.pem ?? one.certificate));
+/** What has no faster form here: the host's own function is called, with the hook and without it. */
+const rest = [
+  ['`KeyObject`', '`export`, RSA-2048 public, PEM', () => { const { publicKey } = pair('rsa2048'); return () => publicKey.export({ format: 'pem', type: 'spki' }); }],
+  ['`KeyObject`', '`export`, P-256 private, DER', () => { const { privateKey } = pair('p256'); return () => privateKey.export({ format: 'der', type: 'pkcs8' }); }],
+  ['`KeyObject`', '`export`, P-256 public, JWK', () => { const { publicKey } = pair('p256'); return () => publicKey.export({ format: 'jwk' }); }],
+  ['`KeyObject`', '`export` of a secret', () => { const key = crypto.createSecretKey(SECRET); return () => key.export(); }],
+  ['`KeyObject`', '`equals`, P-256', () => { const { publicKey } = pair('p256'); const other = pair('p256').publicKey; return () => publicKey.equals(other); }],
+  ['`KeyObject`', '`createPublicKey` of a private one', () => { const { privateKey } = pair('p256'); return ({ createPublicKey }) => createPublicKey(privateKey); }],
+  ['`KeyObject`', '`createSecretKey`', () => ({ createSecretKey }) => createSecretKey(SECRET)],
+  ['`X509Certificate`', '`new`', () => ({ X509Certificate }) => new X509Certificate(certificate)],
+  ['`X509Certificate`', '`new`, then `fingerprint256`', () => ({ X509Certificate }) => new X509Certificate(certificate).fingerprint256],
+  ['`X509Certificate`', '`verify`', () => { const one = new crypto.X509Certificate(certificate); const key = one.publicKey; return () => one.verify(key); }],
+  ['`X509Certificate`', '`checkIssued`', () => { const one = new crypto.X509Certificate(certificate); return () => one.checkIssued(one); }],
+  ['Primes and secrets', '`generatePrimeSync(256)`', () => ({ generatePrimeSync }) => generatePrimeSync(256)],
+  ['Primes and secrets', '`checkPrimeSync`, 512 bits', () => { const prime = crypto.generatePrimeSync(512); return ({ checkPrimeSync }) => checkPrimeSync(prime); }],
+  ['Primes and secrets', '`generateKeySync(\'aes\', { length: 256 })`', () => ({ generateKeySync }) => generateKeySync('aes', { length: 256 })],
+].map(([part, label, call]) => ({ part, label, call, why: label.includes('equals') ? 'with the hook two keys of one content share a native key, and are seen to be equal at once' : part === '`KeyObject`' ? 'the host\'s own object' : part === '`X509Certificate`' ? 'the engine reads no certificates' : label.includes('Key') ? 'one native object' : NONE }));
+
+export const calls = [
+  ...signing,
+  pss('`sign`, `createSign`', 'RSA-PSS with parameters, 2,048 bits, PEM', 'as fast; "engine" is with a key without parameters', ({ privateKey }) => {
+    const key = { key: pem(privateKey), saltLength: 32 };
+    return ({ sign }) => sign('sha256', MESSAGE, key);
+  }),
+  ...lacking.filter(({ part }) => part.includes('sign')),
+  pss('`verify`, `createVerify`', 'RSA-PSS with parameters, 2,048 bits', 'not done: rare; "engine" is with a key without parameters', ({ privateKey, publicKey }) => {
+    const signature = crypto.sign('sha256', MESSAGE, { key: privateKey, saltLength: 32 });
+    return ({ verify }) => verify('sha256', MESSAGE, { key: publicKey, saltLength: 32 }, signature);
+  }),
+  ...lacking.filter(({ part }) => part.includes('verify')),
+  ...agreement, ...objects, ...pairs, ...formsOfPairs, ...otherPairs, ...encryption, ...encapsulation, ...rest,
+];
