@@ -24,9 +24,9 @@ export interface Algorithm {
   readonly outputLength: number;
   /** The longest input in bytes that the engine is at least as fast on as the host. */
   readonly limit: number;
-  /** How many hashes in a row the host had to take over. */
+  /** How many objects in a row the host had to take over. */
   run: number;
-  /** How many of the next hashes the host makes from the start. */
+  /** How many of the next objects the host makes from the start. */
   hostsTurns: number;
 }
 
@@ -70,19 +70,29 @@ for (const [number, outputLength, limit, ...names] of ROWS) {
   }
 }
 
+/** A copy with counts of its own: an app may hash large data and authenticate small, or the reverse. */
+function apart({ name, number, outputLength, limit }: Algorithm): Algorithm {
+  return { name, number, outputLength, limit, run: 0, hostsTurns: 0 };
+}
+
 /** So many in a row are a habit: large files, or many of them read at once. */
 const HABIT = 4;
-/** After a habit is seen, and each time that it is seen again. */
+/** After a habit is seen; each time that it is seen again they are twice as many, up to a limit. */
 const TURNS = 32;
+const MOST_TURNS = 256;
 
-/** Notes that the host had to take a hash over. */
+/** Notes that the host had to take an object over. */
 export function outgrew(algorithm: Algorithm): void {
-  if (++algorithm.run >= HABIT) algorithm.hostsTurns = TURNS;
+  // One that was made before the turns began, and says nothing new.
+  if (algorithm.hostsTurns !== 0) return;
+  const again = ++algorithm.run - HABIT;
+  if (again < 0) return;
+  algorithm.hostsTurns = again < 3 ? TURNS << again : MOST_TURNS;
 }
 
 /**
- * Whether the host had better make the next hash, since of late it had to take each of them over.
- * Asking counts; when the turns are over, one hash is tried here.
+ * Whether the host had better make the next object, since of late it had to take each of them over.
+ * Asking counts; when the turns are over, one object is tried here.
  */
 export function isHostsTurn(algorithm: Algorithm): boolean {
   if (algorithm.hostsTurns === 0) return false;
@@ -135,8 +145,9 @@ function resolve(
     refused.set(mark, true);
     return undefined;
   }
-  resolved.set(name, algorithm);
-  return algorithm;
+  const entry = resolved === macs ? apart(algorithm) : algorithm;
+  resolved.set(name, entry);
+  return entry;
 }
 
 const XOF_PROBE_LENGTH = 24;

@@ -11,6 +11,7 @@ import {
   emptyHostErrors,
   giveBack,
   handBack,
+  handOver,
   isFinalized,
   servedClass,
   setFinalized,
@@ -68,10 +69,11 @@ export function createHash(this: unknown, algorithm: unknown, options?: unknown)
     const found = digestAlgorithm(algorithm);
     if (found === undefined) {
       createHashCounter.handBack('algorithm');
+    } else if (isHostsTurn(found)) {
+      createHashCounter.outgrownBefore++;
+      if (arguments.length === 1) return handOver(hostCreateHash, algorithm);
     } else if (fips() === true) {
       createHashCounter.handBack('FIPS is on');
-    } else if (isHostsTurn(found)) {
-      createHashCounter.handBack('outgrown before');
     } else {
       const outputLength =
         options === undefined ? found.outputLength : plainOutputLength(options, found, found.outputLength);

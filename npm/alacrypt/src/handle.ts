@@ -492,8 +492,8 @@ export class Handle implements HostHandle {
     this.#lastPiece = '';
     this.#length = 0;
     // The host gives a Hash's output again to a stream that ends after `digest`.
+    algorithm.run = 0;
     if (key === undefined) {
-      algorithm.run = 0;
       if (kept !== undefined) typedArraySet(kept, view as Uint8Array, 0);
       this.#outcome = output ?? kept;
       this.#option = code;
@@ -514,7 +514,7 @@ export class Handle implements HostHandle {
   /** Lets the host, or the stream, have what this object cannot take. */
   #pass(data: unknown, encoding: unknown): boolean {
     if (this.#mode === Mode.Open) {
-      if (this.#key === undefined) outgrew(this.#algorithm);
+      outgrew(this.#algorithm);
       this.#toHost('input is large');
     }
     if (this.#mode === Mode.Stream && typeof data === 'string') {

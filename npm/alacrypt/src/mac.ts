@@ -4,11 +4,11 @@
 
 import { types } from 'node:util';
 
-import { type Algorithm, macAlgorithm } from './algorithms';
+import { type Algorithm, isHostsTurn, macAlgorithm } from './algorithms';
 import { Handle, HmacHandle, type Key, RAW_KEY } from './handle';
 import { type HostObject, hmacPrototype, hostCreateHmac, secretKeyBytes, symbols } from './host';
 import { native } from './native';
-import { emptyHostErrors, handBack, servedClass, setFinalized } from './object';
+import { emptyHostErrors, handBack, handOver, servedClass, setFinalized } from './object';
 import { fips } from './policy';
 import {
   Attachment,
@@ -20,6 +20,7 @@ import {
   typedArrayLength,
   typedArraySet,
   typedArrayTag,
+  uncurryThis,
 } from './primordials';
 import { NO_ID, Status, Word, input, occupy, words } from './scratch';
 import { counters } from './stats';
@@ -27,6 +28,9 @@ import { counters } from './stats';
 const { isProxy } = types;
 
 const { digest: hostDigest } = hmacPrototype;
+
+// On objects of the host's, with the usual number of arguments: no object is made for those.
+const digestOfHost = uncurryThis(hostDigest as (outputEncoding?: unknown) => unknown);
 
 const kHandle = symbols?.kHandle as symbol;
 const NewHmac = servedClass(hmacPrototype);
@@ -45,6 +49,9 @@ export function createHmac(this: unknown, hmac: unknown, key: unknown, options?:
     const algorithm = macAlgorithm(hmac);
     if (algorithm === undefined) {
       counter.handBack('algorithm');
+    } else if (isHostsTurn(algorithm)) {
+      counter.outgrownBefore++;
+      if (arguments.length === 2) return handOver(hostCreateHmac, hmac, key);
     } else if (fips() === true) {
       counter.handBack('FIPS is on');
     } else {
@@ -181,6 +188,7 @@ export function digest(this: HostObject, outputEncoding?: unknown): unknown {
       setFinalized(this);
       return output;
     }
+    if (arguments.length === 1) return digestOfHost(this, outputEncoding);
   }
   return apply(hostDigest, this, arguments);
 }

@@ -59,6 +59,24 @@ export function handBack(target: unknown, receiver: unknown, args: ArrayLike<unk
 }
 
 /**
+ * As {@link handBack}, of a function that asks neither for its receiver nor for the number of its
+ * arguments: no object is made for those.
+ */
+export function handOver(
+  target: (first: never, second: never) => unknown,
+  first: unknown,
+  second?: unknown,
+): unknown {
+  forgetAsked();
+  try {
+    return (target as (first: unknown, second: unknown) => unknown)(first, second);
+  } catch (error) {
+    hostErrorsLeft = true;
+    throw error;
+  }
+}
+
+/**
  * Where the host would have served the call that is served here, it would have emptied its error
  * queue. An error left in it would show up in the host's next error.
  */

@@ -28,12 +28,13 @@ export type Reason =
   | 'key'
   | 'no native binary'
   | 'options'
-  | 'outgrown before'
   | 'unusual use';
 
 /** The counters of one function; plain properties, as they are touched on every call. */
 export class Counter {
   served = 0;
+  /** Calls handed back for the reason of that name, which large input has in number. */
+  outgrownBefore = 0;
   readonly #reasons = bare<number>();
 
   /** Counts a call that is handed back. */
@@ -49,7 +50,8 @@ export class Counter {
 
   read(): FunctionStats {
     const reasons: Record<string, number> = {};
-    let handedBack = 0;
+    let handedBack = this.outgrownBefore;
+    if (handedBack !== 0) reasons['outgrown before'] = handedBack;
     for (const [reason, count] of Object.entries(this.#reasons)) {
       reasons[reason] = count;
       handedBack += count;
@@ -88,6 +90,7 @@ export const counters = {
   createDecipheriv: new Counter(),
   randomBytes: new Counter(),
   randomFillSync: new Counter(),
+  getRandomValues: new Counter(),
 };
 
 /**

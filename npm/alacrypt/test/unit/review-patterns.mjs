@@ -101,6 +101,8 @@ test('patterns: text around the length that is converted another way', () =>
         outputs.push(crypto.createHmac('md5', Buffer.alloc(3)).update(text).digest('hex'));
         outputs.push(crypto.createHmac('md5', text.slice(0, 1000)).update(text).digest('hex'));
         outputs.push(crypto.createHmac('md5', text.slice(0, 1000)).update(Buffer.alloc(2)).update(text).digest('hex'));
+        // A small one, so that large ones in a row do not become a habit.
+        outputs.push(crypto.createHmac('md5', 'key').update(alphabet).digest('hex'));
         if (crypto.hash !== undefined) outputs.push(crypto.hash('sha1', text), crypto.hash('sha1', text, 'base64'));
       }
     }
@@ -120,11 +122,12 @@ test('patterns: encodings of every size, where memory for them is used again', (
         crypto.createHash('md5').update(text2, encoding);
         kept.update('more').update(text2, encoding);
         outputs.push(kept.digest('hex'));
+        outputs.push(crypto.createHmac('sha256', 'a key').update('text').digest('hex'));
       }
     }
     return outputs;
     // Of the others the host takes over so many that it makes the next ones.
-  }, 50));
+  }, 120));
 
 test('patterns: key objects of every kind, used any number of times', async () => {
   const served = await same((crypto) => {
@@ -220,4 +223,39 @@ test('patterns: large input now and then changes nothing for small input', async
   });
   assert.equal(served.createHash.served, 50, JSON.stringify(served.createHash));
   assert.deepEqual(served.createHash.reasons, { 'input is large': 50 });
+});
+
+test('patterns: large input under a key becomes the host\'s, and hashes stay what they were', async () => {
+  const served = await same((crypto) => {
+    const outputs = [];
+    const keys = [Buffer.from('key'), 'key', crypto.createSecretKey(Buffer.from('key'))];
+    for (let at = 0; at < 120; at++) {
+      outputs.push(crypto.createHmac('sha256', keys[at % 3]).update(Buffer.alloc(20_000, at)).digest('hex'));
+      outputs.push(crypto.createHash('sha256').update(`${at}`).digest('hex'));
+    }
+    // The host's turns for hashes, of which HMACs know nothing.
+    for (let at = 0; at < 4; at++) outputs.push(crypto.createHash('sha1').update(Buffer.alloc(20_000, at)).digest('hex'));
+    for (let at = 0; at < 9; at++) outputs.push(crypto.createHmac('sha1', 'key').update(`${at}`).digest('hex'));
+    return outputs;
+  });
+  assert.deepEqual(served.createHmac, {
+    served: 9,
+    handedBack: 120,
+    // Four make it a habit; 32 are the host's, one is tried, 64 are the host's, one is tried.
+    reasons: { 'outgrown before': 114, 'input is large': 6 },
+  });
+  assert.deepEqual(served.createHash, { served: 120, handedBack: 4, reasons: { 'input is large': 4 } });
+});
+
+test('patterns: large input now and then changes nothing for small input under a key', async () => {
+  const served = await same((crypto) => {
+    const outputs = [];
+    for (let at = 0; at < 50; at++) {
+      outputs.push(crypto.createHmac('sha1', 'key').update(Buffer.alloc(20_000, at)).digest('hex'));
+      outputs.push(crypto.createHmac('sha1', 'key').update(`${at}`).digest('hex'));
+    }
+    return outputs;
+  });
+  assert.equal(served.createHmac.served, 50, JSON.stringify(served.createHmac));
+  assert.deepEqual(served.createHmac.reasons, { 'input is large': 50 });
 });
