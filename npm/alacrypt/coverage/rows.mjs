@@ -92,6 +92,18 @@ function random() {
       prepare: () => (crypto) => crypto.randomFillSync(new Uint8Array(size)),
     })),
     { name: 'randomFillSync', part: 'use', label: 'offset and size', prepare: () => (crypto) => crypto.randomFillSync(new Uint8Array(16), 4, 4) },
+    { name: 'randomFillSync', part: 'use', label: 'array of larger elements', prepare: () => (crypto) => crypto.randomFillSync(new Uint32Array(4)) },
+    ...each(sizes, (size) => ({
+      name: 'getRandomValues', part: 'size', label: `${size} bytes`,
+      prepare: () => (crypto) => crypto.getRandomValues(new Uint8Array(size)),
+    })),
+    ...each([Uint8Array, Int16Array, Uint32Array, BigInt64Array], (Type) => ({
+      name: 'getRandomValues', part: 'array', label: Type.name,
+      prepare: () => (crypto) => crypto.getRandomValues(new Type(4)),
+    })),
+    { name: 'getRandomValues', part: 'array', label: 'on a SharedArrayBuffer', prepare: () => (crypto) => crypto.getRandomValues(new Uint8Array(new SharedArrayBuffer(16))) },
+    { name: 'getRandomValues', part: 'use', label: 'crypto.webcrypto', prepare: () => (crypto) => crypto.webcrypto.getRandomValues(new Uint8Array(16)) },
+    { name: 'getRandomValues', part: 'use', label: 'globalThis.crypto', prepare: () => () => globalThis.crypto.getRandomValues(new Uint8Array(16)) },
   ];
 }
 

@@ -158,5 +158,8 @@ export function replaceMethods(): void {
 export function replaceExports(): void {
   replaceMethods();
   for (const [name, replacement] of Object.entries(served)) replace(host, name, replacement);
+  if (runtime === 'node' && native !== undefined) {
+    replace(random.webCryptoPrototype(), 'getRandomValues', random.getRandomValues);
+  }
   if (served['createECDH'] !== undefined) replace(host.ECDH, 'convertKey', ecdh.convertKey);
 }

@@ -30,6 +30,7 @@ export const typedArrayLength = getterOf<number>(typedArrayPrototype, 'length');
 const typedArrayBuffer = getterOf<ArrayBufferLike>(typedArrayPrototype, 'buffer');
 const typedArrayByteOffset = getterOf<number>(typedArrayPrototype, 'byteOffset');
 const typedArrayByteLength = getterOf<number>(typedArrayPrototype, 'byteLength');
+const bufferIsResizable = getterOf<boolean>(ArrayBuffer.prototype, 'resizable');
 const dataViewBuffer = getterOf<ArrayBufferLike>(DataView.prototype, 'buffer');
 const dataViewByteOffset = getterOf<number>(DataView.prototype, 'byteOffset');
 const dataViewByteLength = getterOf<number>(DataView.prototype, 'byteLength');
@@ -92,6 +93,16 @@ export function bytesOf(view: ArrayBufferView): Uint8Array | undefined {
         );
   } catch {
     return undefined;
+  }
+}
+
+/** Whether a typed array is on memory of this thread's own that keeps its length. */
+export function isOfFixedLength(typedArray: unknown): boolean {
+  try {
+    return !bufferIsResizable(typedArrayBuffer(typedArray));
+  } catch {
+    // A `SharedArrayBuffer` has none of those getters.
+    return false;
   }
 }
 

@@ -46,6 +46,10 @@ export const APIS = {
     weights: { randomFillSync: 60, randomBytes: 3, update: 2, digest: 1 },
     program: 24,
   },
+  getRandomValues: {
+    weights: { getRandomValues: 60, randomBytes: 3, update: 2, digest: 1 },
+    program: 24,
+  },
   timingSafeEqual: { weights: { timingSafeEqual: 60 }, program: 50 },
   getHashes: { weights: { getHashes: 20, chain: 20, createHash: 5 }, program: 24 },
   objects: {
@@ -53,14 +57,14 @@ export const APIS = {
     program: 24,
   },
   poisoned: {
-    weights: { createHash: 12, createHmac: 12, update: 30, encodedUpdate: 6, cutText: 4, digest: 18, copy: 5, chain: 20, hash: 12, randomBytes: 8, randomFillSync: 8 },
+    weights: { createHash: 12, createHmac: 12, update: 30, encodedUpdate: 6, cutText: 4, digest: 18, copy: 5, chain: 20, hash: 12, randomBytes: 8, randomFillSync: 8, getRandomValues: 6 },
     program: 24,
     poison: true,
     // Bun and Deno read patched built-ins themselves.
     only: 'node',
   },
   fips: {
-    weights: { createHash: 12, createHmac: 12, fips: 8, update: 25, flood: 6, cutText: 4, digest: 18, copy: 4, stream: 8, chain: 8, hash: 8, randomBytes: 4, randomFillSync: 4, getHashes: 1 },
+    weights: { createHash: 12, createHmac: 12, fips: 8, update: 25, flood: 6, cutText: 4, digest: 18, copy: 4, stream: 8, chain: 8, hash: 8, randomBytes: 4, randomFillSync: 4, getRandomValues: 3, getHashes: 1 },
     program: 24,
     only: 'node',
   },

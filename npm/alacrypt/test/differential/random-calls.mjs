@@ -112,6 +112,49 @@ export const calls = {
     );
   },
 
+  getRandomValues(machine, rng) {
+    const drawn = rng.chance(0.9) ? view(rng, rng.pick([...SIZES, 131_072]), hostFails.onLyingViews || undefined) : odd(rng);
+    const form = rng.weighted({ module: 6, web: 6, global: 6, more: 1, none: 1, receiver: 2, detachedMethod: 1 });
+    const { webcrypto } = crypto;
+    const fill = () => {
+      switch (form) {
+        case 'module':
+          return crypto.getRandomValues(drawn.value);
+        case 'web':
+          return webcrypto.getRandomValues(drawn.value);
+        case 'global':
+          return globalThis.crypto.getRandomValues(drawn.value);
+        case 'more':
+          return webcrypto.getRandomValues(drawn.value, 'more');
+        case 'none':
+          return webcrypto.getRandomValues();
+        case 'receiver':
+          return Reflect.apply(webcrypto.getRandomValues, crypto, [drawn.value]);
+        default:
+          return Reflect.apply(webcrypto.getRandomValues, undefined, [drawn.value]);
+      }
+    };
+    const memory = /^(wasm|pooled)/.test(drawn.label) ? undefined : whole(drawn.value);
+    const map = memory === undefined ? undefined : new Uint8Array(memory.length);
+    memory?.fill(0);
+    machine.call(
+      rng,
+      `getRandomValues:${form}(${drawn.label})`,
+      () => {
+        const result = fill();
+        if (map === undefined) return result;
+        mark(map, memory);
+        for (let round = 0; round < 4; round++) {
+          fill();
+          mark(map, memory);
+        }
+        return result;
+      },
+      (result) => `${result === drawn.value ? 'its argument' : show(result)} ${map === undefined ? '' : runs(map)}`,
+      !hostFails.onLyingViews,
+    );
+  },
+
   randomUUID(machine, rng) {
     machine.call(rng, 'randomUUID()', () => crypto.randomUUID(), (value) => String(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(value)));
   },

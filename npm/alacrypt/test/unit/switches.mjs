@@ -69,6 +69,10 @@ test('stats() counts each call once, with the reason for each hand-back', async 
      crypto.hash?.('sha256', 'a'); crypto.hash?.('sha256', 'x'.repeat(20000)); attempt(() => crypto.hash?.('sha256', 5)); crypto.hash?.('sha256', 'a', 'utf8');
      crypto.randomBytes(16); crypto.randomBytes(5000); crypto.randomBytes(3, () => {}); attempt(() => crypto.randomBytes('3'));
      crypto.randomFillSync(new Uint8Array(4)); crypto.randomFillSync(new Uint16Array(4)); crypto.randomFillSync(new Uint8Array(4), 1);
+     crypto.randomFillSync(new Uint8Array(4), 1, 2); attempt(() => crypto.randomFillSync(new Uint8Array(4), 1, 4));
+     crypto.getRandomValues(new Uint32Array(4)); crypto.webcrypto.getRandomValues(new Uint8Array(4)); globalThis.crypto.getRandomValues(new Uint8Array(4));
+     crypto.getRandomValues(new Uint8Array(5000)); crypto.getRandomValues(new Uint8Array(0)); attempt(() => crypto.getRandomValues(new Float64Array(2)));
+     attempt(() => crypto.webcrypto.getRandomValues.call({}, new Uint8Array(4)));
      const counts = stats();
      console.log(JSON.stringify({ counts, hasHash: crypto.hash !== undefined }));`,
     { extension: 'cjs' },
@@ -88,8 +92,8 @@ test('stats() counts each call once, with the reason for each hand-back', async 
   assert.equal(total('hash'), hasHash ? 4 : 0);
   assert.equal(counts.randomBytes.served, 1);
   assert.deepEqual(counts.randomBytes.reasons, { 'input is large': 1, 'callback form': 1, arguments: 1 });
-  assert.equal(counts.randomFillSync.served, 1);
-  assert.equal(counts.randomFillSync.handedBack, 2);
+  assert.deepEqual(counts.randomFillSync, { served: 3, handedBack: 2, reasons: { arguments: 2 } });
+  assert.deepEqual(counts.getRandomValues, { served: 3, handedBack: 4, reasons: { arguments: 2, 'input is large': 1, 'unusual use': 1 } });
   for (const { handedBack, reasons } of Object.values(counts)) {
     assert.equal(handedBack, Object.values(reasons).reduce((sum, count) => sum + count, 0));
   }
