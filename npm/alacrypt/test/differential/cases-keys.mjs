@@ -129,6 +129,14 @@ export const cases = {
       line('other members', outcomes([() => { Object.assign(jwk, { kid: 'x', use: 'enc', alg: 'none' }); }, verify, () => { delete jwk.crv; }, verify, () => { jwk.crv = 'P-384'; }, verify, () => { jwk.crv = 'P-256'; jwk.d = 'AAAA'; }, verify]));
       // Members that a join of texts would mix up.
       line('boundaries', outcomes([verify, () => { jwk.x += jwk.y.slice(0, 1); jwk.y = jwk.y.slice(1); }, verify]));
+      const plain = first.jwk('public');
+      const [name, ...names] = Object.keys(plain);
+      // One member whose text reads on as all the others do.
+      const joined = { [name]: names.reduce((text, next) => `${text}${next}${plain[next]}`, plain[name]) };
+      const shifted = { ...plain, x: `${plain.x}y${plain.y}` };
+      delete shifted.y;
+      const of = (key) => () => crypto.verify('sha256', data, { key, format: 'jwk' }, signature);
+      line('joined members', outcomes([plain, plain, plain, joined, joined, joined, shifted, shifted, shifted, plain].map(of)));
       let reads = 0;
       const shifting = { ...first.jwk('public'), get x() { reads++; return (reads % 2 === 1 ? first : second).jwk('public').x; } };
       line('a getter', `${outcomes([0, 1, 2, 3].map(() => () => crypto.verify('sha256', data, { key: shifting, format: 'jwk' }, signature)))} ${reads}`);
