@@ -6,7 +6,7 @@ import { types } from 'node:util';
 
 import { type Algorithm, isHostsTurn, macAlgorithm } from './algorithms';
 import { Handle, HmacHandle, type Key, RAW_KEY } from './handle';
-import { type HostObject, hmacPrototype, hostCreateHmac, secretKeyBytes, symbols } from './host';
+import { type HostObject, hmacPrototype, hostCreateHmac, runtime, secretKeyBytes, symbols } from './host';
 import { native } from './native';
 import { emptyHostErrors, handBack, handOver, servedClass, setFinalized } from './object';
 import { fips } from './policy';
@@ -14,6 +14,7 @@ import {
   Attachment,
   apply,
   bare,
+  hasOwn,
   isExtensible,
   makeRegistry,
   typedArrayFill,
@@ -118,6 +119,9 @@ interface KeyUse {
  */
 const USES_BEFORE_STATE = 2;
 
+/** These lines ask a `KeyObject` for its `type`, in whose place an app may have put another. */
+const HOST_READS_TYPE = runtime === 'node' && Number.parseInt(process.versions.node, 10) < 24;
+
 const abandonedStates = makeRegistry((ids: Record<number, number>) => {
   for (const number in ids) {
     words[Word.Id] = ids[number] as number;
@@ -131,10 +135,11 @@ const abandonedStates = makeRegistry((ids: Record<number, number>) => {
  */
 function handleOfKeyObject(algorithm: Algorithm, object: object): Handle | undefined {
   const use = Attachment.get<KeyUse>(object);
+  // A proxy may be another key at the next use.
+  if (use === undefined && isProxy(object)) return undefined;
+  if (HOST_READS_TYPE && hasOwn(object, 'type')) return undefined;
   let id = use?.ids?.[algorithm.number];
   if (id === undefined) {
-    // A proxy may be another key at the next use.
-    if (use === undefined && isProxy(object)) return undefined;
     const bytes = secretKeyBytes(object);
     if (bytes === undefined) return undefined;
     if (use === undefined) {
