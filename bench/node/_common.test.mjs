@@ -38,6 +38,7 @@ const SHORT = {
   'crypto/createHmac.js': [['n=10', 'key=KeyObject', 'key=Buffer'], 4],
   'crypto/hash.js': [['n=10', 'data=64 B'], 2],
   'crypto/others-large.js': [['size=65536', 'algorithm=sha256'], 2],
+  'crypto/getRandomValues.js': [['n=10'], 5],
   'crypto/randomBytes.js': [['size=16'], 2],
 };
 
