@@ -14,8 +14,16 @@ import { type Table, apply, makeTable, typedArrayLength } from './primordials';
 import { fips } from './policy';
 import { words, Encoding, INPUT_CAPACITY, NO_ID, Status, Word, occupy } from './scratch';
 
+/** Who had better make the next object, as the last ones tell. */
+export interface Habit {
+  /** How many objects in a row the host had to take over. */
+  run: number;
+  /** How many of the next objects the host makes from the start. */
+  hostsTurns: number;
+}
+
 /** One algorithm under one of its names. */
-export interface Algorithm {
+export interface Algorithm extends Habit {
   /** The name that the app used. */
   readonly name: string;
   /** The position in the engine's `Algorithm::ALL`. */
@@ -24,10 +32,6 @@ export interface Algorithm {
   readonly outputLength: number;
   /** The longest input in bytes that the engine is at least as fast on as the host. */
   readonly limit: number;
-  /** How many objects in a row the host had to take over. */
-  run: number;
-  /** How many of the next objects the host makes from the start. */
-  hostsTurns: number;
 }
 
 type Row = readonly [number: number, outputLength: number, limit: number, ...names: string[]];
@@ -82,21 +86,21 @@ const TURNS = 32;
 const MOST_TURNS = 256;
 
 /** Notes that the host had to take an object over. */
-export function outgrew(algorithm: Algorithm): void {
+export function outgrew(habit: Habit): void {
   // One that was made before the turns began, and says nothing new.
-  if (algorithm.hostsTurns !== 0) return;
-  const again = ++algorithm.run - HABIT;
+  if (habit.hostsTurns !== 0) return;
+  const again = ++habit.run - HABIT;
   if (again < 0) return;
-  algorithm.hostsTurns = again < 3 ? TURNS << again : MOST_TURNS;
+  habit.hostsTurns = again < 3 ? TURNS << again : MOST_TURNS;
 }
 
 /**
  * Whether the host had better make the next object, since of late it had to take each of them over.
  * Asking counts; when the turns are over, one object is tried here.
  */
-export function isHostsTurn(algorithm: Algorithm): boolean {
-  if (algorithm.hostsTurns === 0) return false;
-  algorithm.hostsTurns--;
+export function isHostsTurn(habit: Habit): boolean {
+  if (habit.hostsTurns === 0) return false;
+  habit.hostsTurns--;
   return true;
 }
 

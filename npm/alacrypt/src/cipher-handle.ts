@@ -10,6 +10,7 @@
  * the addon, or in an object of the host where that is as fast.
  */
 
+import { outgrew } from './algorithms';
 import {
   type CipherAlgorithm,
   type HostCipherHandle,
@@ -315,7 +316,7 @@ export class CipherHandle implements HostCipherHandle {
       // More data of no length changes nothing.
       if (isEmpty(data)) return new OwnedBuffer(0);
       if (!this.#algorithm.isStreamed || !this.#toStream()) {
-        if (++this.#algorithm.run >= HABIT) this.#algorithm.hostsTurns = TURNS;
+        outgrew(this.#algorithm);
         this.#toHost('input is large');
       }
     }
@@ -479,10 +480,6 @@ export class CipherHandle implements HostCipherHandle {
     this.#dataLength = 0;
   }
 }
-
-/** So many in a row that the host had to take over are a habit; then the host makes the next. */
-const HABIT = 4;
-const TURNS = 32;
 
 /** The bytes of a view or of an `ArrayBuffer`, which is what the host's methods hand on. */
 function bytesIn(value: unknown): Uint8Array {

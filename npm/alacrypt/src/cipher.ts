@@ -4,6 +4,7 @@
 
 import { types } from 'node:util';
 
+import { isHostsTurn } from './algorithms';
 import { CipherHandle } from './cipher-handle';
 import { type CipherAlgorithm, NO_TAG_LENGTH, SLOT_LENGTH, TAG_LENGTH, cipherAlgorithm } from './ciphers';
 import { writeUtf8 } from './encodings';
@@ -77,11 +78,10 @@ function makeHandle(
   const algorithm = cipherAlgorithm(cipher);
   if (algorithm === undefined) {
     counter.handBack('algorithm');
+  } else if (isHostsTurn(algorithm)) {
+    counter.outgrownBefore++;
   } else if (fips() === true) {
     counter.handBack('FIPS is on');
-  } else if (algorithm.hostsTurns !== 0) {
-    algorithm.hostsTurns--;
-    counter.handBack('outgrown before');
   } else {
     const tagLength = options === undefined ? NO_TAG_LENGTH : plainTagLength(options, algorithm);
     if (tagLength === undefined) {

@@ -2,6 +2,7 @@
  * The ciphers: their numbers in the addon, and what each needs.
  */
 
+import type { Habit } from './algorithms';
 import { hostCreateCipheriv, hostCreateDecipheriv, symbols } from './host';
 import { native } from './native';
 import { fips } from './policy';
@@ -19,7 +20,7 @@ export interface HostCipherHandle {
 }
 
 /** One cipher under one of its names. */
-export interface CipherAlgorithm {
+export interface CipherAlgorithm extends Habit {
   /** The name that the app used. */
   readonly name: string;
   /** See `crates/alacrypt-node/src/cipher.rs`. */
@@ -32,10 +33,6 @@ export interface CipherAlgorithm {
   readonly isBlockMode: boolean;
   /** Whether messages in pieces are faster here. */
   readonly isStreamed: boolean;
-  /** How many messages in a row the host had to take over. */
-  run: number;
-  /** How many of the next messages the host makes from the start. */
-  hostsTurns: number;
   /** A handle of the host's on which `final` was called: what it says does not depend on how. */
   finished: HostCipherHandle | undefined;
   /** One whose `final` fails once, from before FIPS could keep the host from making another. */
