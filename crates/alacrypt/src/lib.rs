@@ -12,7 +12,7 @@
 //! | [`agree`] | key agreement: X25519, ECDH |
 //! | [`kem`] | key encapsulation: ML-KEM |
 //! | [`rsa`] | RSA encryption with OAEP and PKCS #1 v1.5 padding, and the bare padded transforms |
-//! | [`kdf`] | key derivation: HKDF |
+//! | [`kdf`] | key derivation: HKDF, PBKDF2, scrypt |
 //! | [`random`] | random bytes, and a small pool of them for many short draws |
 //! | [`constant_time`] | comparison whose time does not depend on the data |
 //!

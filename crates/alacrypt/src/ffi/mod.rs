@@ -19,6 +19,7 @@ pub(crate) mod hmac_ctx;
 pub(crate) mod md;
 pub(crate) mod md_ctx;
 pub(crate) mod mem;
+pub(crate) mod pbe;
 pub(crate) mod rand;
 pub(crate) mod rsa;
 pub(crate) mod wiped_page;

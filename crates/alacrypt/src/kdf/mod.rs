@@ -1,4 +1,5 @@
-//! Key derivation: HKDF (RFC 5869).
+//! Key derivation: HKDF (RFC 5869) from keys; PBKDF2 (RFC 8018, section 5.2) and scrypt (RFC 7914)
+//! from passwords.
 //!
 //! ```
 //! use alacrypt::digest::Algorithm;
@@ -10,5 +11,9 @@
 //! ```
 
 mod hkdf;
+mod pbkdf2;
+mod scrypt;
 
 pub use hkdf::hkdf;
+pub use pbkdf2::pbkdf2;
+pub use scrypt::{Cost, scrypt};
