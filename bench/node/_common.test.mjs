@@ -31,6 +31,7 @@ const SHORT = {
   'crypto/createSign.js': [['algorithm=ES256'], 4],
   'crypto/freshKey.js': [['n=10', 'way=verify', 'kind=Ed25519'], 2],
   'crypto/generateKeyPair.js': [['kind=P-256'], 2],
+  'crypto/hkdf.js': [['what=hkdf, Buffer', 'what=scrypt, 16'], 2],
   'crypto/rsaCipher.js': [['method=publicEncrypt'], 2],
   'crypto/sharedSecret.js': [['method=diffieHellman'], 2],
   'crypto/sign.js': [['kind=P-256', 'kind=Ed25519'], 4],

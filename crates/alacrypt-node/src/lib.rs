@@ -12,6 +12,7 @@
 //! | `scratch` | the layout of the scratch |
 //! | `environment` | what belongs to one environment: keyed states, streams, random pool |
 //! | `digest`, `mac`, `cipher`, `key`, `sign`, `rsa`, `agree`, `ecdh`, `kem`, `random`, `stream`, `policy` | one file per family |
+//! | `digest`, `mac`, `key`, `sign`, `rsa`, `agree`, `ecdh`, `kem`, `kdf`, `random`, `stream`, `policy` | one file per family |
 //! | `job` | work for the pool, and its answer |
 //! | `input`, `encoding`, `table` | strings in, strings out, objects by number |
 
@@ -25,6 +26,7 @@ mod encoding;
 mod environment;
 mod input;
 mod job;
+mod kdf;
 mod kem;
 mod key;
 mod mac;
@@ -40,7 +42,7 @@ mod table;
 use sys::{Entry, JOBS_SETTLE_BY, entry, job_entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 51] = [
+const ENTRIES: [Entry; 57] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -79,6 +81,9 @@ const ENTRIES: [Entry; 51] = [
     entry!("ecdhRelease", ecdh::release),
     entry!("encapsulate", kem::encapsulate),
     entry!("decapsulate", kem::decapsulate),
+    entry!("hkdf", kdf::hkdf),
+    entry!("pbkdf2", kdf::pbkdf2),
+    entry!("scrypt", kdf::scrypt),
     JOBS_SETTLE_BY,
     job_entry!("publicHalfJob", key::public_half_job),
     job_entry!("signJob", sign::sign_job),
@@ -86,6 +91,9 @@ const ENTRIES: [Entry; 51] = [
     job_entry!("agreeJob", agree::shared_secret_job),
     job_entry!("encapsulateJob", kem::encapsulate_job),
     job_entry!("decapsulateJob", kem::decapsulate_job),
+    job_entry!("hkdfJob", kdf::hkdf_job),
+    job_entry!("pbkdf2Job", kdf::pbkdf2_job),
+    job_entry!("scryptJob", kdf::scrypt_job),
     entry!("random", random::fill),
     entry!("streamNew", stream::new),
     entry!("streamCopy", stream::copy),

@@ -65,6 +65,18 @@ pub(crate) enum Word {
     Job = 15,
 }
 
+/// What some words hold for key derivation.
+impl Word {
+    /// In: PBKDF2's iterations.
+    pub(crate) const ITERATIONS: Self = Self::Scheme;
+    /// In: scrypt's `N`.
+    pub(crate) const COST: Self = Self::Scheme;
+    /// In: scrypt's `r`.
+    pub(crate) const BLOCK_SIZE: Self = Self::SaltLen;
+    /// In: scrypt's `p`.
+    pub(crate) const PARALLELIZATION: Self = Self::Prehashed;
+}
+
 /// The number of words in the header.
 pub(crate) const WORDS: usize = HEADER_LEN_BYTES / 4;
 

@@ -41,6 +41,7 @@ export function rows(stock) {
     ...encapsulation(stock, keys),
     ...cryptoKeys(keys),
     ...keyPairs(),
+    ...derivation(stock),
   ];
 }
 
@@ -538,4 +539,34 @@ function encapsulation(stock, keys) {
         : (crypto) => settled((done) => crypto.decapsulate(privateKey, ciphertext, done));
     } },
   ]);
+}
+
+/** By digest, by what a secret is given as, and by cost. */
+function derivation(stock) {
+  const names = stock.getHashes();
+  const [password, salt] = ['a password', Buffer.from('some 16 bytes...')];
+  const secrets = {
+    string: () => 'a key', Buffer: () => Buffer.from('a key'), Uint16Array: () => new Uint16Array(8), ArrayBuffer: () => new ArrayBuffer(8),
+    KeyObject: () => stock.createSecretKey(Buffer.from('a key')),
+  };
+  return [
+    ...each(names, (name) => ({ name: 'hkdfSync', part: 'algorithm', label: name, prepare: () => (crypto) => crypto.hkdfSync(name, password, salt, 'info', 32) })),
+    ...Object.entries(secrets).map(([label, make]) => ({
+      name: 'hkdfSync', part: 'key', label,
+      prepare: () => {
+        const key = make();
+        return (crypto) => crypto.hkdfSync('sha256', key, salt, 'info', 32);
+      },
+    })),
+    ...each([1024, 4096], (length) => ({ name: 'hkdfSync', part: 'length', label: `${length} bytes`, prepare: () => (crypto) => crypto.hkdfSync('sha256', password, salt, 'info', length) })),
+    { name: 'hkdf', part: 'use', label: 'callback', prepare: () => (crypto) => settled((done) => crypto.hkdf('sha256', password, salt, 'info', 32, done)) },
+    ...each(names, (name) => ({ name: 'pbkdf2Sync', part: 'algorithm', label: name, prepare: () => (crypto) => crypto.pbkdf2Sync(password, salt, 10, 32, name) })),
+    ...each(['sha1', 'sha256', 'sha384', 'sha512', 'sha3-256'], (name) => ({ name: 'pbkdf2Sync', part: '1,000 iterations', label: name, prepare: () => (crypto) => crypto.pbkdf2Sync(password, salt, 1000, 32, name) })),
+    { name: 'pbkdf2', part: 'use', label: 'callback', prepare: () => (crypto) => settled((done) => crypto.pbkdf2(password, salt, 10, 32, 'sha256', done)) },
+    ...Object.entries({ none: undefined, '`N`, `r`, `p`': { N: 16, r: 1, p: 2 }, '`cost`, `blockSize`, `parallelization`': { cost: 16, blockSize: 1, parallelization: 2 }, '`maxmem`': { N: 16, maxmem: 2 ** 20 } }).map(([label, options]) => ({
+      name: 'scryptSync', part: 'options', label, prepare: () => (crypto) => crypto.scryptSync(password, salt, 32, options),
+    })),
+    { name: 'scrypt', part: 'use', label: 'callback', prepare: () => (crypto) => settled((done) => crypto.scrypt(password, salt, 32, { N: 16 }, done)) },
+    { name: 'scrypt', part: 'use', label: 'callback, no options', prepare: () => (crypto) => settled((done) => crypto.scrypt(password, salt, 32, done)) },
+  ];
 }

@@ -60,6 +60,9 @@ export interface Native {
   ecdhRelease(): void;
   encapsulate(): void;
   decapsulate(): void;
+  hkdf(): void;
+  pbkdf2(): void;
+  scrypt(): void;
   /** Says what is called when a job is done, with its number and its answer in the scratch. */
   jobsSettleBy(settle: (input?: Uint8Array) => void): void;
   signJob: StartJob;
@@ -67,6 +70,9 @@ export interface Native {
   agreeJob: StartJob;
   encapsulateJob: StartJob;
   decapsulateJob: StartJob;
+  hkdfJob: StartJob;
+  pbkdf2Job: StartJob;
+  scryptJob: StartJob;
   random(): void;
   streamNew(): void;
   streamCopy(): void;

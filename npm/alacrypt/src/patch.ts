@@ -7,6 +7,7 @@ import * as cipher from './cipher';
 import * as digest from './digest';
 import * as ecdh from './ecdh';
 import { hashPrototype, hmacPrototype, host, runtime, symbols } from './host';
+import * as kdf from './kdf';
 import * as kem from './kem';
 import * as keyCreate from './key-create';
 import * as keyPair from './key-pair';
@@ -37,12 +38,18 @@ const everything: Functions = {
   generateKeyPair: keyPair.generateKeyPair,
   generateKeyPairSync: keyPair.generateKeyPairSync,
   hash: digest.hash,
+  hkdf: kdf.hkdf,
+  hkdfSync: kdf.hkdfSync,
+  pbkdf2: kdf.pbkdf2,
+  pbkdf2Sync: kdf.pbkdf2Sync,
   privateDecrypt: rsa.privateDecrypt,
   privateEncrypt: rsa.privateEncrypt,
   publicDecrypt: rsa.publicDecrypt,
   publicEncrypt: rsa.publicEncrypt,
   randomBytes: random.randomBytes,
   randomFillSync: random.randomFillSync,
+  scrypt: kdf.scrypt,
+  scryptSync: kdf.scryptSync,
   sign: sign.sign,
   verify: sign.verify,
 };
@@ -72,12 +79,18 @@ const FASTER: Record<typeof runtime, readonly string[]> = {
           'generateKeyPair',
           'generateKeyPairSync',
           'hash',
+          'hkdf',
+          'hkdfSync',
+          'pbkdf2',
+          'pbkdf2Sync',
           'privateDecrypt',
           'privateEncrypt',
           'publicDecrypt',
           'publicEncrypt',
           'randomBytes',
           'randomFillSync',
+          'scrypt',
+          'scryptSync',
           'sign',
           'verify',
         ],

@@ -39,6 +39,11 @@ export const enum Word {
   ContextLength = 13,
   IvLength = 14,
   Job = 15,
+  // What some hold for key derivation.
+  Iterations = 8,
+  Cost = 8,
+  BlockSize = 9,
+  Parallelization = 10,
 }
 
 /** What became of a call. */
@@ -73,6 +78,9 @@ export const OUTPUT_LIMIT = 1024;
 /** A string of at most so many UTF-16 code units fits the input whatever it holds. */
 export const TEXT_CAPACITY = Math.floor(layout.inputCapacity / 3);
 
+/** The class, whatever the global of its name is by now. */
+const Memory = ArrayBuffer;
+
 const outputViews = bare<Uint8Array>();
 
 /** The first `length` bytes of the output. */
@@ -96,6 +104,14 @@ export function wipeOutput(length: number): void {
 /** A buffer of its own with the first `length` bytes of output, which are wiped. */
 export function takeOutput(length: number): Buffer<ArrayBuffer> {
   const taken = new OwnedBuffer(outputView(length));
+  wipeOutput(length);
+  return taken;
+}
+
+/** An `ArrayBuffer` of its own with the first `length` bytes of output, which are wiped. */
+export function takeArrayBuffer(length: number): ArrayBuffer {
+  const taken = new Memory(length);
+  typedArraySet(new Bytes(taken), outputView(length), 0);
   wipeOutput(length);
   return taken;
 }

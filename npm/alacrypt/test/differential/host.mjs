@@ -33,6 +33,8 @@ export const hostFails = {
   onReplacedSlots: node && major < 24,
   /** `padding` or `saltLength` of -0 given to `Sign.sign` or `Verify.verify`: abort, on every line. */
   onMinusZeroOptions: node,
+  /** `hkdf` with a public or a private key, a proxy of a key or an object that inherits from one: abort. */
+  onOddKeysForHkdf: node && major < 24,
   /** The size of an EC key that was read under FIPS, which `ieee-p1363` asks for: a null pointer. */
   onPlainSignaturesUnderFips: node && major < 24,
   /** `checkPrime` with -0 checks: abort. */

@@ -29,6 +29,9 @@ const PRELUDE = `
     sign: (callback) => crypto.sign(undefined, data, ed.privateKey, callback),
     verify: (callback) => crypto.verify(undefined, data, ed.publicKey, edSignature, callback),
     generateKeyPair: (callback) => crypto.generateKeyPair('ec', { namedCurve: 'P-384', publicKeyEncoding: spki, privateKeyEncoding: pkcs8 }, callback),
+    hkdf: (callback) => crypto.hkdf('sha256', 'a key', data, 'info', 42, callback),
+    pbkdf2: (callback) => crypto.pbkdf2('a password', data, 20, 42, 'sha256', callback),
+    scrypt: (callback) => crypto.scrypt('a password', data, 42, { N: 16 }, callback),
   };
   if (crypto.diffieHellman.length > 1) {
     const one = pair('x25519'), other = pair('x25519');
@@ -85,7 +88,7 @@ async function sameAnswers(body, { calls = 1, least, flags = [] } = {}) {
 
 /** One line for what a callback gets. */
 const SHOWN = `
-  const kind = (value) => (Buffer.isBuffer(value) ? \`Buffer \${value.length} of \${value.buffer.byteLength}\` : typeof value === 'object' && value !== null ? Object.entries(value).map(([name, one]) => \`\${name}: \${kind(one)}\`).join() : String(value));
+  const kind = (value) => (value instanceof ArrayBuffer ? \`ArrayBuffer \${Buffer.from(value).toString('hex')}\` : Buffer.isBuffer(value) ? \`Buffer \${value.length} of \${value.buffer.byteLength}\` : typeof value === 'object' && value !== null ? Object.entries(value).map(([name, one]) => \`\${name}: \${kind(one)}\`).join() : String(value));
 `;
 
 test('callbacks get what the host gives them', async () => {
@@ -496,4 +499,66 @@ test('a callback that ends its worker', async () => {
     { args: [], extension: 'cjs' },
   );
   assert.equal(answer, 5);
+});
+
+/** A second or so of work for one thread, on the fastest machine half of that. */
+const LONG_JOBS = {
+  pbkdf2: "crypto.pbkdf2('password', 'salt', 2_000_000, 32, 'sha256', done)",
+  scrypt: "crypto.scrypt('password', 'salt', 32, { N: 2 ** 17, r: 8, maxmem: 2 ** 28 }, done)",
+};
+/** As long a wait as the host's, with room for a machine that others use. */
+const WAIT_RATIO = 2;
+const WAIT_SLACK_MS = 2_000;
+
+for (const [name, start] of Object.entries(LONG_JOBS)) {
+  test(`a worker is terminated while ${name} runs: as soon as on the host`, async () => {
+    onlyNode();
+    const work = (load) => `${load} ${PRELUDE} (async () => {
+      await ready();
+      const done = () => { throw new Error('the callback was called'); };
+      for (let job = 0; job < 3; job++) ${start};
+      require('node:worker_threads').parentPort.postMessage(${load === '' ? '0' : `served().${name}`});
+      setInterval(() => {}, 1000);
+    })();`;
+    const run = (load) => answerOf(
+      `const { Worker } = require('node:worker_threads');
+       const worker = new Worker(${JSON.stringify(work(load))}, { eval: true });
+       worker.on('error', (error) => { throw error; });
+       worker.on('message', async (served) => {
+         const from = performance.now();
+         const code = await worker.terminate();
+         console.log(JSON.stringify({ served, code, took: performance.now() - from }));
+       });`,
+      { args: [], extension: 'cjs', timeoutSeconds: 300 },
+    );
+    const stock = (await run('')).answer;
+    const ours = (await run(`require(${JSON.stringify(registerFile)});`)).answer;
+    assert.equal(stock.code, 1);
+    assert.equal(ours.code, 1);
+    // Three of `ready`, and the three that ran.
+    assert.ok(ours.served >= 6, `only ${ours.served} jobs were served`);
+    assert.ok(ours.took <= WAIT_RATIO * stock.took + WAIT_SLACK_MS, `${ours.took} ms, on the host ${stock.took}`);
+  });
+}
+
+test('memory that is not to be had is the host\'s affair', async () => {
+  onlyNode();
+  const source = `
+    const crypto = require('node:crypto');
+    const options = { N: 2 ** 31, r: 2 ** 20, maxmem: Number.MAX_SAFE_INTEGER };
+    (async () => {
+      const seen = [];
+      for (let use = 0; use < 3; use++) {
+        try { crypto.scryptSync('password', 'salt', 32, options); } catch (error) { seen.push([error.name, error.code, error.message]); }
+        await new Promise((resolve) => {
+          try {
+            crypto.scrypt('password', 'salt', 32, options, (error, derived) => { seen.push(['later', error?.name, error?.code, error?.message, String(derived)]); resolve(); });
+          } catch (error) { seen.push(['at once', error.name, error.code, error.message]); resolve(); }
+        });
+      }
+      seen.push(crypto.scryptSync('password', 'salt', 32).toString('hex'));
+      console.log(JSON.stringify(seen));
+    })();`;
+  const [stock, ours] = await Promise.all([answerOf(source, { args: [], extension: 'cjs' }), answerOf(source, { args: hook, extension: 'cjs' })]);
+  assert.deepEqual(ours.answer, stock.answer);
 });

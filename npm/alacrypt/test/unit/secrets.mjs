@@ -373,6 +373,47 @@ test('secrets: new key pairs', () =>
     if (generateKeyPair.served < 30 || generateKeyPairSync.served < 30) found.push(JSON.stringify(stats()));
   `));
 
+test('secrets: what is derived, and from what', () =>
+  nothingLeft(`
+    const settled = (start) => new Promise((resolve, reject) => start((error, answer) => (error ? reject(error) : resolve(answer))));
+    const derive = {
+      hkdf: [(...from) => crypto.hkdfSync('sha256', ...from, 'info', 30), (from, done) => crypto.hkdf('sha256', ...from, 'info', 30, done)],
+      pbkdf2: [(...from) => crypto.pbkdf2Sync(...from, 3, 30, 'sha256'), (from, done) => crypto.pbkdf2(...from, 3, 30, 'sha256', done)],
+      scrypt: [(...from) => crypto.scryptSync(...from, 30, { N: 16 }), (from, done) => crypto.scrypt(...from, 30, { N: 16 }, done)],
+    };
+    for (const [name, [atOnce, later]] of Object.entries(derive)) {
+      // The first use is the host's, which makes Buffers of texts.
+      atOnce('no secret', 'salt');
+      recorded.length = 0;
+      for (let use = 0; use < 4; use++) {
+        const text = secretText(40);
+        atOnce(text, 'salt');
+        look(name + ' of text, use ' + use, { text: bytesOfText(text) });
+        const bytes = secretBytes(40);
+        const derived = atOnce(bytes, 'salt');
+        look(name + ' use ' + use, { bytes, derived: new Plain(derived) }, { live: recorded.filter((one) => one === derived || one.buffer === derived) });
+        // A salt that is refused, behind a secret that is there already.
+        try { atOnce(bytes, 5); } catch {}
+        look(name + ' refused, use ' + use, { bytes });
+        const job = settled((done) => later([bytes, 'salt'], done));
+        look(name + ' under way, use ' + use, { bytes });
+        const answer = await job;
+        look(name + ' done, use ' + use, { bytes, answer: new Plain(answer) }, { live: recorded.filter((one) => one === answer || one.buffer === answer) });
+      }
+    }
+    const raw = secretBytes(32);
+    const key = crypto.createSecretKey(raw);
+    recorded.length = 0;
+    for (let use = 0; use < 3; use++) {
+      crypto.hkdfSync('sha256', key, 'salt', 'info', 30);
+      look('hkdf of a KeyObject, use ' + use, { raw });
+    }
+    const counts = stats();
+    for (const name of ['hkdfSync', 'hkdf', 'pbkdf2Sync', 'pbkdf2', 'scryptSync', 'scrypt']) {
+      if (counts[name].served < 3) found.push(name + JSON.stringify(counts[name]));
+    }
+  `));
+
 test('secrets: jobs', () =>
   nothingLeft(`
     const settled = (start) => new Promise((resolve, reject) => start((error, answer) => (error ? reject(error) : resolve(answer))));

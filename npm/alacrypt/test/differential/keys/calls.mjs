@@ -11,6 +11,7 @@ const FILES = {
   './agreement-calls.mjs': ['diffieHellman', 'createECDH', 'ecdhKeys', 'ecdhSecret', 'convertKey', 'createDiffieHellman', 'dhKeys', 'dhSecret'],
   './cipher-calls.mjs': ['publicEncrypt', 'privateDecrypt', 'privateEncrypt', 'publicDecrypt'],
   './symmetric-calls.mjs': ['createCipheriv', 'createDecipheriv', 'cipherUpdate', 'cipherFinal', 'cipherTag', 'cipherAad', 'cipherPadding', 'cipherChain', 'cipherPieces', 'cipherStream', 'cipherInspect', 'cipherOddReceiver'],
+  './kdf-calls.mjs': ['hkdf', 'pbkdf2', 'scrypt'],
   './kem-calls.mjs': ['encapsulate', 'decapsulate'],
   './generate-calls.mjs': ['generateKeyPair', 'generateKey', 'generatePrime', 'checkPrime'],
   './certificate-calls.mjs': ['x509', 'x509Property', 'x509Method', 'x509Check', 'x509Verify', 'x509Belongs'],
