@@ -45,7 +45,7 @@ function main({ what }) {
   const loop = (count) => {
     let last;
     for (let i = 0; i < count; i++) last = derive(i);
-    return last;
+    return Buffer.from(last);
   };
   measure(bench, loop, CALLS[what]);
 }

@@ -3,10 +3,18 @@
  */
 
 import { hostHashes, key as keyArgument } from '../arguments.mjs';
-import { show } from '../canonical.mjs';
+import { namePrototype, show, showView } from '../canonical.mjs';
 import { hostFails } from '../host.mjs';
 import { odd, plainView, text, view } from '../values.mjs';
 import { callAnyWay } from './ways.mjs';
+
+namePrototype(ArrayBuffer.prototype, 'ArrayBuffer.prototype');
+
+/** What `hkdf` gives, with what is in it. */
+function showDerived(value) {
+  if (!(value instanceof ArrayBuffer)) return show(value);
+  return `${show(value)}${value.resizable ? ' resizable' : ''} of ${showView(new Uint8Array(value))}`;
+}
 
 const DIGESTS = ['sha256', 'sha256', 'sha256', 'sha256', 'sha1', 'sha1', 'sha512', 'sha384', 'sha224', 'md5', 'SHA256', 'sha-256', 'SHA-1', 'RSA-SHA1', 'RSA-SHA256', 'sha512-256', 'sha3-256', 'ripemd160', 'blake2b512', 'blake2s256', 'md5-sha1'];
 const ODD_DIGESTS = ['', 'nope', 'sha', 'Sha256', 'sha256 ', 'shake128', 'shake256', 'sha256\0', '__proto__', 'sm3', 'RSA-RIPEMD160', 'x'.repeat(300)];
@@ -130,7 +138,7 @@ export const calls = {
       { sync: 'hkdfSync', callback: 'hkdf' },
       [name.value, ikm.value, salt.value, info.value, length.value],
       `hkdf(${name.label}, ${ikm.label}, ${salt.label}, ${info.label}, ${length.label})`,
-      show,
+      showDerived,
       changeable(ikm.value, salt.value, info.value),
     );
   },
