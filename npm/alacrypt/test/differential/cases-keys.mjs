@@ -22,6 +22,26 @@ function outcomes(calls) {
 const SECRETS = ['secret', 'a much longer secret, as it is shared between servers: 0123456789', '', 'ü\ud83d', '-----BEGIN PUBLIC KEY-----', 'x'.repeat(2000), '{"kty":"oct"}', 'MCowBQYDK2VwAyEA'];
 
 export const cases = {
+  'signatures with another length of salt than was asked for': {
+    async body({ crypto, attempt }) {
+      const { pool } = await load();
+      const key = pool.get('rsa2048');
+      const [privateKey, publicKey] = [key.object('private'), key.object('public')];
+      const data = Buffer.from('some data');
+      const { RSA_PKCS1_PSS_PADDING: padding, RSA_PSS_SALTLEN_AUTO: auto, RSA_PSS_SALTLEN_DIGEST: digest } = crypto.constants;
+      for (let use = 0; use < 3; use++) {
+        for (const saltLength of [0, 20, 32, digest, -2]) {
+          const signature = crypto.sign('sha256', data, { key: privateKey, padding, saltLength });
+          for (const asked of [0, 19, 20, 32, digest, auto, 222]) {
+            attempt(`${use} ${saltLength} ${asked}`, () => crypto.verify('sha256', data, { key: publicKey, padding, saltLength: asked }, signature));
+            attempt(`${use} ${saltLength} ${asked} Verify`, () => crypto.createVerify('sha256').update(data).verify({ key: publicKey, padding, saltLength: asked }, signature));
+          }
+        }
+      }
+    },
+    only: 'node',
+    oracle: true,
+  },
   'a secret is tried as a public key first': {
     async body({ crypto, line, attempt }) {
       // As jsonwebtoken does it for every token, whatever the key.
