@@ -69,6 +69,11 @@ const slot = part(input, 0, SLOT_LENGTH);
 
 /** Longer messages are not copied into the scratch. */
 const WHOLE_LIMIT = 4096;
+/**
+ * A message that goes on with more than this at once becomes one of the host's: what counts then is
+ * the memory of the output, which comes back to the host sooner than what script asks for.
+ */
+const PIECE_LIMIT = 256 * 1024;
 /** More data that is only authenticated makes the object one of the host's. */
 const AAD_LIMIT = 4096;
 /** What may hold a key does not lie on V8's heap, which moves things and leaves copies behind. */
@@ -314,8 +319,8 @@ export class CipherHandle implements HostCipherHandle {
   #updateFurther(data: unknown, encoding: unknown): Buffer {
     if (this.#mode === Mode.Open || this.#mode === Mode.Whole) {
       // More data of no length changes nothing.
-      if (isEmpty(data)) return new OwnedBuffer(0);
-      if (!this.#algorithm.isStreamed || !this.#toStream()) {
+      if (lengthOf(data) === 0) return new OwnedBuffer(0);
+      if (!this.#algorithm.isStreamed || lengthOf(data) > PIECE_LIMIT || !this.#toStream()) {
         outgrew(this.#algorithm);
         this.#toHost('input is large');
       }
@@ -369,6 +374,7 @@ export class CipherHandle implements HostCipherHandle {
     words[Word.KeyLength] = tag === undefined ? 0 : typedArrayLength(tag);
     // First of all: the number may be another's as soon as this stream is finished.
     abandonedStreams.unregister(this);
+    this.#algorithm.run = 0;
     this.#mode = Mode.Done;
     this.#outcome = undefined;
     native?.cipherStreamFinish();
@@ -491,7 +497,8 @@ function bytesIn(value: unknown): Uint8Array {
   }
 }
 
-function isEmpty(data: unknown): boolean {
-  if (typeof data === 'string') return data === '';
-  return typedArrayLength(bytesOf(data as ArrayBufferView) ?? NO_BYTES) === 0;
+/** Bytes of data, or code units of text. */
+function lengthOf(data: unknown): number {
+  if (typeof data === 'string') return data.length;
+  return typedArrayLength(bytesOf(data as ArrayBufferView) ?? NO_BYTES);
 }
