@@ -1,23 +1,24 @@
 //! Jobs: work that another thread does after the call that asked for it has returned.
 //!
-//! This is the seam to the pool of threads. A family's entry copies what script may change, shares
-//! what lies in a table, and makes a [`Job`] of both; `sys::job` takes that to the host's pool and
-//! its answer back to script. Another pool would come in there, and no family would notice.
+//! A family's entry copies what script may change, shares what lies in a table, and makes a [`Job`] of
+//! both; `sys::job` takes that to the pool and its answer back to script.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use zeroize::Zeroizing;
 
+use crate::pool::Lane;
 use crate::scratch::Status;
 
 /// Bytes that are wiped when they are dropped.
-type Wiped = Zeroizing<Vec<u8>>;
+pub(crate) type Wiped = Zeroizing<Vec<u8>>;
 
 /// Work that owns all it needs.
 pub(crate) struct Job {
     input: Wiped,
     body: Option<Body>,
     answer: Answer,
+    lane: Lane,
 }
 
 type Body = Box<dyn FnOnce(&[u8]) -> Answer + Send>;
@@ -44,7 +45,18 @@ impl Job {
             input: copy,
             body: Some(Box::new(body)),
             answer: Answer::status(Status::Refused),
+            lane: Lane::Short,
         })
+    }
+
+    /// The job, among those that take long if `is_long`.
+    pub(crate) fn among_long(mut self, is_long: bool) -> Self {
+        self.lane = if is_long { Lane::Long } else { Lane::Short };
+        self
+    }
+
+    pub(crate) fn lane(&self) -> Lane {
+        self.lane
     }
 
     /// Does the work, on whatever thread. No panic passes: it leaves [`Status::Refused`].
@@ -95,7 +107,8 @@ impl Answer {
     }
 }
 
-fn zeros(len: usize) -> Option<Wiped> {
+/// So many zeros; `None` when memory is short.
+pub(crate) fn zeros(len: usize) -> Option<Wiped> {
     let mut bytes = Wiped::default();
     bytes.try_reserve_exact(len).ok()?;
     bytes.resize(len, 0);

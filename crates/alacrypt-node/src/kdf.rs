@@ -68,6 +68,17 @@ enum Function {
     Scrypt(Cost),
 }
 
+impl Function {
+    /// Whether it takes more than a millisecond or so.
+    fn is_long(self) -> bool {
+        match self {
+            Self::Hkdf(_) => false,
+            Self::Pbkdf2(_, iterations) => iterations.get() > 2_000,
+            Self::Scrypt(_) => true,
+        }
+    }
+}
+
 fn hkdf_asked(scratch: &Scratch<'_>) -> Option<Asked> {
     let algorithm = algorithm(scratch)?;
     let asked = asked(scratch, Function::Hkdf(algorithm), true)?;
@@ -149,10 +160,11 @@ fn derive(call: &mut Call<'_>, read: fn(&Scratch<'_>) -> Option<Asked>) -> Outco
 fn job(call: &mut Call<'_>, read: fn(&Scratch<'_>) -> Option<Asked>) -> Option<Job> {
     let asked = read(&call.scratch)?;
     let input = &mut call.scratch.input[..asked.input_len()];
-    Job::new(input, move |input| {
+    let job = Job::new(input, move |input| {
         Answer::written(asked.okm_len, |okm_out| {
             asked.derive(input, okm_out)?;
             Some(asked.okm_len)
         })
-    })
+    })?;
+    Some(job.among_long(asked.function.is_long()))
 }

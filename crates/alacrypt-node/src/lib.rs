@@ -11,9 +11,8 @@
 //! | `sys` | the `unsafe` around Node-API: entry points, strings, the scratch's memory |
 //! | `scratch` | the layout of the scratch |
 //! | `environment` | what belongs to one environment: keyed states, streams, random pool |
-//! | `digest`, `mac`, `cipher`, `key`, `sign`, `rsa`, `agree`, `ecdh`, `kem`, `random`, `stream`, `policy` | one file per family |
-//! | `digest`, `mac`, `key`, `sign`, `rsa`, `agree`, `ecdh`, `kem`, `kdf`, `random`, `stream`, `policy` | one file per family |
-//! | `job` | work for the pool, and its answer |
+//! | `digest`, `mac`, `cipher`, `key`, `sign`, `rsa`, `agree`, `ecdh`, `kem`, `kdf`, `random`, `stream`, `policy` | one file per family |
+//! | `job`, `pool` | work for other threads, and its answer |
 //! | `input`, `encoding`, `table` | strings in, strings out, objects by number |
 
 #![deny(unsafe_code)]
@@ -31,6 +30,7 @@ mod kem;
 mod key;
 mod mac;
 mod policy;
+mod pool;
 mod random;
 mod rsa;
 mod scratch;

@@ -1,5 +1,5 @@
 /**
- * Callback forms: work on the host's pool of threads that ends with a call of the app's callback.
+ * Callback forms: work on the addon's pool of threads that ends with a call of the app's callback.
  *
  * The callback's `this` is the host's native job object, whose class is nowhere to be had. So the
  * first calls of each function go to the host, and what their callbacks get as `this` shows its

@@ -13,7 +13,7 @@ export interface Layout {
   inputCapacity: number;
 }
 
-/** Gives work to the host's pool, which tells `async_hooks` of `job` by the name of `type`. */
+/** Gives work to the pool, and tells `async_hooks` of `job` by the name of `type`. */
 export type StartJob = (job: object, type: string) => void;
 
 /** The addon. Functions read their parameters from the scratch (see `scratch.ts`). */

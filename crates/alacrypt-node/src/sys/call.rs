@@ -218,9 +218,9 @@ pub(crate) unsafe fn dispatch(
     }
 }
 
-/// Runs `handler` for one call and gives the job that it makes to the pool, in the order in which
-/// Node-API wants it: the call's first argument is the job's resource object, the second the name
-/// of its type, and the header has its number. No panic passes.
+/// Runs `handler` for one call and gives the job that it makes to the pool: the call's first argument is
+/// the job's resource object for `async_hooks`, the second the name of its type, and the header has its
+/// number. No panic passes.
 ///
 /// # Safety
 ///
@@ -246,8 +246,9 @@ pub(crate) unsafe fn dispatch_job(
     let [resource, type_name] = arguments;
     // SAFETY: `env` and the arguments are of the call in progress, and nothing refers to `shared`:
     // script may run meanwhile.
-    let started = made
-        .is_some_and(|(number, job)| unsafe { job::start(env, resource, type_name, number, job) });
+    let started = made.is_some_and(|(number, job)| unsafe {
+        job::start(env, shared, resource, type_name, number, job)
+    });
     // SAFETY: script that ran has returned, and its calls with it.
     let mut call = unsafe { Call::new(env, shared, arguments) };
     let status = if started {

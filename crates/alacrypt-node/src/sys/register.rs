@@ -3,6 +3,7 @@ use core::ptr::{self, NonNull};
 
 use napi_sys::{Status as NapiStatus, napi_callback, napi_env, napi_ref, napi_value};
 
+use super::job::Jobs;
 use crate::ENTRIES;
 use crate::environment::Environment;
 use crate::scratch::{
@@ -25,6 +26,8 @@ pub(crate) struct Shared {
     pub(crate) scratch: ScratchMemory,
     /// The function of script's that settles jobs; Node-API frees what is held with the environment.
     pub(super) settle: napi_ref,
+    /// Jobs under way.
+    pub(super) jobs: Jobs,
 }
 
 /// The memory of an environment's scratch: [`LEN_BYTES`] bytes, aligned for 32-bit words.
@@ -109,6 +112,7 @@ unsafe fn register(env: napi_env, exports: napi_value) -> Result<(), NapiStatusC
             environment: Environment::new(),
             scratch: ScratchMemory(memory),
             settle: ptr::null_mut(),
+            jobs: Jobs::new(env),
         }));
         let status = napi_sys::napi_set_instance_data(
             env,
