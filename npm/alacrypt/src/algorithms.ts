@@ -8,6 +8,7 @@ import {
   hashPrototype,
   hostCreateHash,
   hostCreateHmac,
+  probes,
 } from './host';
 import { native } from './native';
 import { type Table, apply, makeTable, typedArrayLength } from './primordials';
@@ -173,6 +174,7 @@ function agreesOnDigest({ name, number, outputLength }: Algorithm): boolean {
 function agreesOnMac({ name, number, outputLength }: Algorithm): boolean {
   if (!hasHmac(outputLength)) return false;
   const object = hostCreateHmac(name, '') as unknown as HostObject;
+  probes.hmac ??= object;
   const expected = handleInside(object).digest('hex');
   words[Word.Algorithm] = number;
   words[Word.Encoding] = Encoding.Hex;

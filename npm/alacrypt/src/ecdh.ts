@@ -7,7 +7,7 @@
 
 import { outputEncoding } from './encodings';
 import { disguise } from './handle';
-import { type HostObject, OwnedBuffer, host, hostCreateECDH, symbols } from './host';
+import { type HostObject, OwnedBuffer, host, hostConvertKey, hostCreateECDH, symbols } from './host';
 import { Kind } from './key';
 import { native } from './native';
 import { handBack } from './object';
@@ -310,8 +310,6 @@ export function createECDH(this: unknown, curve: unknown): unknown {
   if (typeof curve === 'string') hostNames.set(curve, true);
   return object;
 }
-
-const { convertKey: hostConvertKey } = host.ECDH;
 
 /** The number of a point's form; none given counts as uncompressed. */
 function formOf(format: unknown): number | undefined {

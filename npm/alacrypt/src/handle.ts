@@ -546,7 +546,7 @@ export class Handle implements HostHandle {
         ? this.#makeHostObject('')
         : this.#key === undefined
           ? probes.hash
-          : probes.hmac;
+          : (probes.hmac as HostObject);
     handleInside(object).digest();
     return object;
   }

@@ -3,10 +3,10 @@
  */
 
 import type * as Crypto from 'node:crypto';
-// A namespace import would copy the exports; `require` gives the module object itself.
-import crypto = require('node:crypto');
+// The default export is the module object itself; a namespace would be a copy.
+import crypto from 'node:crypto';
 
-import { apply, getPrototypeOf } from './primordials';
+import { Bytes, apply, getPrototypeOf } from './primordials';
 
 export type CryptoModule = typeof Crypto;
 
@@ -90,6 +90,11 @@ export const runtime: 'node' | 'bun' | 'deno' =
 export const hashPrototype = host.Hash.prototype as unknown as HostObjectPrototype;
 export const hmacPrototype = host.Hmac.prototype as unknown as HostObjectPrototype;
 
+/** Methods that are replaced, for what is read only after they were. */
+export const { sign: hostSignMethod } = host.Sign.prototype as { sign: unknown };
+export const { verify: hostVerifyMethod } = host.Verify.prototype as { verify: unknown };
+export const { convertKey: hostConvertKey } = host.ECDH;
+
 /** The class behind `Buffer`, whose instances have an `ArrayBuffer` of their own. */
 export const OwnedBuffer = ((Buffer as unknown as { [Symbol.species]?: unknown })[Symbol.species] ??
   Buffer) as new (source: number | Uint8Array) => Buffer<ArrayBuffer>;
@@ -127,7 +132,8 @@ interface Symbols {
 /** Objects of the host, made before anything could keep it from making them. */
 export const probes = {
   hash: hostCreateHash('sha256') as unknown as HostObject,
-  hmac: hostCreateHmac('sha256', '') as unknown as HostObject,
+  /** Made when the first algorithm is looked up, before any `Hmac` of ours. */
+  hmac: undefined as HostObject | undefined,
 };
 
 /**
@@ -161,14 +167,18 @@ export function handleInside(object: HostObject): HostHandle {
   };
 }
 
-const secretKey = createSecretKey(new Uint8Array(1));
-const secretKeyPrototype: unknown = Object.getPrototypeOf(secretKey);
-const exportSecretKey = secretKey.export as () => Buffer;
+let secretKeyPrototype: unknown;
+let exportSecretKey: unknown;
 
 /**
  * The bytes of a secret `KeyObject`, in a buffer of the caller's own; `undefined` for all else.
  */
 export function secretKeyBytes(key: object): Buffer | undefined {
+  if (secretKeyPrototype === undefined) {
+    const example = createSecretKey(new Bytes(1));
+    secretKeyPrototype = getPrototypeOf(example);
+    exportSecretKey = example.export;
+  }
   if (getPrototypeOf(key) !== secretKeyPrototype) return undefined;
   try {
     // A look-alike has no native key inside, and makes the host throw.

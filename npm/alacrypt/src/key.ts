@@ -15,6 +15,8 @@ import {
   host,
   hostCreatePrivateKey,
   hostCreatePublicKey,
+  hostSignMethod,
+  hostVerifyMethod,
   symbols,
 } from './host';
 import { Content, isFamiliar, tagOf } from './key-cache';
@@ -445,9 +447,6 @@ function optionsFor(content: string | Uint8Array, passphrase: unknown, given: Gi
   options['namedCurve'] = given.namedCurve;
   return options;
 }
-
-const { sign: hostSignMethod } = host.Sign.prototype as { sign: unknown };
-const { verify: hostVerifyMethod } = host.Verify.prototype as { verify: unknown };
 
 /**
  * The native handle inside a `KeyObject`. Newer lines keep it where only the host's own functions

@@ -1,7 +1,5 @@
 /**
- * The whole package in one file: the entry points `index` and `register` share it, and so one
- * copy of state, and start-up reads one file.
+ * The package's entry: `lib` calls these.
  */
 
-export { makeApi } from './api';
-export { register } from './register';
+export { begin, makeApi, table } from './core';

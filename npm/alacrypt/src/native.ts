@@ -2,8 +2,6 @@
  * Loads the addon; the only file that does.
  */
 
-import path = require('node:path');
-
 /** The numbers of `crates/alacrypt-node/src/scratch.rs`. */
 export interface Layout {
   protocol: number;
@@ -89,9 +87,7 @@ function candidates(): string[] {
   const named = process.env['ALACRYPT_NATIVE'];
   if (named !== undefined && named !== '') return [named];
   const libcs = process.platform === 'linux' ? ['-gnu', '-musl'] : [''];
-  return libcs.map((libc) =>
-    path.join(__dirname, '..', `alacrypt.${process.platform}-${process.arch}${libc}.node`),
-  );
+  return libcs.map((libc) => `${__dirname}/../alacrypt.${process.platform}-${process.arch}${libc}.node`);
 }
 
 /** Loads a binary; on Node without `require`, which spends far more on finding it than on it. */

@@ -2,57 +2,89 @@
  * Which of the host's functions have a faster form, and how that takes their place.
  */
 
-import * as agree from './agree';
-import * as cipher from './cipher';
 import * as digest from './digest';
-import * as ecdh from './ecdh';
-import { hashPrototype, hmacPrototype, host, runtime, symbols } from './host';
-import * as kdf from './kdf';
-import * as kem from './kem';
-import * as keyCreate from './key-create';
-import * as keyPair from './key-pair';
+import {
+  hashPrototype,
+  hmacPrototype,
+  host,
+  hostConvertKey,
+  hostSignMethod,
+  hostVerifyMethod,
+  runtime,
+  symbols,
+} from './host';
 import * as mac from './mac';
 import { native } from './native';
 import { apply, defineProperty, getOwnPropertyDescriptor } from './primordials';
 import * as random from './random';
-import * as rsa from './rsa';
-import * as sign from './sign';
-import * as signer from './signer';
 
 /** Functions of `node:crypto`, by name. */
 type Functions = Record<string, (...args: never[]) => unknown>;
 
+/**
+ * Families that have a file of their own, read when one of their functions is first called: the build
+ * makes these `import()` a `require` of it.
+ */
+const families = {
+  ciphers: () => import('./families/ciphers'),
+  kdf: () => import('./families/kdf'),
+  keys: () => import('./families/keys'),
+};
+
+/**
+ * The function of that name in a family, which is read at the first call. If its file is not to be had
+ * by then, as when another version was installed meanwhile, the host's function stays in its place.
+ */
+function later(family: keyof typeof families, name: string, original: () => unknown): Functions[string] {
+  let found: unknown;
+  return function (this: unknown) {
+    found ??= read(family)?.[name] ?? original();
+    return apply(found, this, arguments);
+  };
+}
+
+function read(family: keyof typeof families): Functions | undefined {
+  try {
+    return families[family]() as unknown as Functions;
+  } catch {
+    return undefined;
+  }
+}
+
 const everything: Functions = {
-  createCipheriv: cipher.createCipheriv,
-  createDecipheriv: cipher.createDecipheriv,
-  createECDH: ecdh.createECDH,
   createHash: digest.createHash,
   createHmac: mac.createHmac,
-  createPrivateKey: keyCreate.createPrivateKey,
-  createPublicKey: keyCreate.createPublicKey,
-  createSign: signer.createSign,
-  createVerify: signer.createVerify,
-  decapsulate: kem.decapsulate,
-  diffieHellman: agree.diffieHellman,
-  encapsulate: kem.encapsulate,
-  generateKeyPair: keyPair.generateKeyPair,
-  generateKeyPairSync: keyPair.generateKeyPairSync,
   hash: digest.hash,
-  hkdf: kdf.hkdf,
-  hkdfSync: kdf.hkdfSync,
-  pbkdf2: kdf.pbkdf2,
-  pbkdf2Sync: kdf.pbkdf2Sync,
-  privateDecrypt: rsa.privateDecrypt,
-  privateEncrypt: rsa.privateEncrypt,
-  publicDecrypt: rsa.publicDecrypt,
-  publicEncrypt: rsa.publicEncrypt,
   randomBytes: random.randomBytes,
   randomFillSync: random.randomFillSync,
-  scrypt: kdf.scrypt,
-  scryptSync: kdf.scryptSync,
-  sign: sign.sign,
-  verify: sign.verify,
 };
+for (const [family, names] of Object.entries({
+  ciphers: ['createCipheriv', 'createDecipheriv'],
+  kdf: ['hkdf', 'hkdfSync', 'pbkdf2', 'pbkdf2Sync', 'scrypt', 'scryptSync'],
+  keys: [
+    'createECDH',
+    'createPrivateKey',
+    'createPublicKey',
+    'createSign',
+    'createVerify',
+    'decapsulate',
+    'diffieHellman',
+    'encapsulate',
+    'generateKeyPair',
+    'generateKeyPairSync',
+    'privateDecrypt',
+    'privateEncrypt',
+    'publicDecrypt',
+    'publicEncrypt',
+    'sign',
+    'verify',
+  ],
+})) {
+  for (const name of names) {
+    const { [name]: original } = host as unknown as Functions;
+    everything[name] = later(family as keyof typeof families, name, () => original);
+  }
+}
 
 /**
  * What is measured faster than the host's own, by runtime. Bun's hashes and HMAC are as fast or
@@ -138,11 +170,14 @@ function disguise(replacement: object, original: object): void {
   }
 }
 
-function replace(target: object, name: string, replacement: object): void {
+/** Whether the replacement is in place: nothing is done to what was frozen, or is no plain property. */
+function replace(target: object, name: string, replacement: object): boolean {
   const descriptor = getOwnPropertyDescriptor(target, name);
-  if (descriptor === undefined || !('value' in descriptor)) return;
+  if (descriptor === undefined || !('value' in descriptor)) return false;
+  if (descriptor.configurable !== true && descriptor.writable !== true) return false;
   disguise(replacement, descriptor.value as object);
   defineProperty(target, name, { ...descriptor, value: replacement });
+  return true;
 }
 
 let methodsReplaced = false;
@@ -158,8 +193,8 @@ export function replaceMethods(): void {
   replace(hashPrototype, 'digest', digest.digest);
   replace(hashPrototype, 'copy', digest.copy);
   if (served['createSign'] !== undefined) {
-    replace(signer.signPrototype, 'sign', signer.sign);
-    replace(signer.verifyPrototype, 'verify', signer.verify);
+    replace(host.Sign.prototype, 'sign', later('keys', 'signMethod', () => hostSignMethod));
+    replace(host.Verify.prototype, 'verify', later('keys', 'verifyMethod', () => hostVerifyMethod));
   }
   if (served['createHmac'] !== undefined) {
     replace(hmacPrototype, 'update', digest.update);
@@ -167,12 +202,19 @@ export function replaceMethods(): void {
   }
 }
 
-/** Puts the served functions on the module object that the whole process shares. */
-export function replaceExports(): void {
+/** Puts the served functions on the module object that the whole process shares; whether it took any. */
+export function replaceExports(): boolean {
+  let count = 0;
+  for (const [name, replacement] of Object.entries(served)) {
+    if (replace(host, name, replacement)) count++;
+  }
+  if (count === 0) return false;
   replaceMethods();
-  for (const [name, replacement] of Object.entries(served)) replace(host, name, replacement);
   if (runtime === 'node' && native !== undefined) {
     replace(random.webCryptoPrototype(), 'getRandomValues', random.getRandomValues);
   }
-  if (served['createECDH'] !== undefined) replace(host.ECDH, 'convertKey', ecdh.convertKey);
+  if (served['createECDH'] !== undefined) {
+    replace(host.ECDH, 'convertKey', later('keys', 'convertKey', () => hostConvertKey));
+  }
+  return true;
 }

@@ -1,24 +1,163 @@
 /**
  * `node --import alacrypt/register app.js`: the app's own `node:crypto` becomes faster.
+ *
+ * This file is all that an app pays for which never asks for crypto: it waits for the first request,
+ * and only then is the rest read. `require` is watched on `Module._load`, which costs nothing that
+ * could be measured; `import` by a hook of the loader's, which costs ES modules nothing either, but
+ * each `require` 30 µs, so that it is taken off while one looks for its file. Older lines have no such hook:
+ * there all is done at once.
  */
 
-import { syncBuiltinESMExports } from 'node:module';
+type Load = (request: unknown, parent: unknown, isMain: unknown) => unknown;
+type Resolve = (
+  specifier: string,
+  context: object,
+  nextResolve: (specifier: string, context: object) => { url: string },
+) => { url: string };
 
-import { loadError } from './native';
-import { replaceExports } from './patch';
-import { table } from './stats';
+interface ModuleClass {
+  _load: Load;
+  registerHooks?: (hooks: { resolve: Resolve }) => { deregister(): void };
+}
 
-export function register(): void {
-  if (process.env['ALACRYPT'] === 'off') return;
-  if (loadError !== undefined) {
-    // The first line: what follows is the loader's search path.
-    process.stderr.write(`alacrypt: not active: ${loadError.message.split('\n', 1)[0]}\n`);
-    return;
+/** A property in whose place ours stands until crypto is asked for. */
+interface Place {
+  target: object;
+  name: string;
+  original: PropertyDescriptor;
+  ours: PropertyDescriptor;
+}
+
+const { apply, defineProperty, getOwnPropertyDescriptor } = Reflect;
+
+/** The class that `node:module` exports; asking for that by name takes Node a quarter of a millisecond. */
+const Module = module.constructor as unknown as ModuleClass;
+const loaded = (process as unknown as { moduleLoadList?: unknown }).moduleLoadList;
+
+const places: Place[] = [];
+let hook: { deregister(): void } | undefined;
+let isDone = false;
+
+function isCrypto(request: unknown): boolean {
+  return request === 'crypto' || request === 'node:crypto';
+}
+
+function hostHasCrypto(): boolean {
+  return (loaded as unknown[]).includes('NativeModule crypto');
+}
+
+/** What there is to do once crypto is asked for. It has no part in what the app asked for: it never throws. */
+function finish(): void {
+  if (isDone) return;
+  isDone = true;
+  unwatch();
+  let reason: string | undefined;
+  try {
+    reason = (require('../dist/alacrypt.cjs') as typeof import('./main')).begin();
+  } catch (error) {
+    reason = String(error).split('\n', 1)[0];
   }
-  replaceExports();
-  // The named imports of ES modules are bindings of their own.
-  syncBuiltinESMExports();
-  if (process.env['ALACRYPT_STATS'] === '1') {
-    process.on('exit', () => process.stderr.write(`${table()}\n`));
+  if (reason !== undefined) process.stderr.write(`alacrypt: not active: ${reason}\n`);
+}
+
+const resolve: Resolve = (specifier, context, nextResolve) => {
+  if (isCrypto(specifier)) finish();
+  const result = nextResolve(specifier, context);
+  // By another name, as in the `imports` of a package.
+  if (result.url === 'node:crypto') finish();
+  return result;
+};
+
+/** Stands in the place of `Module._load`. */
+function watchedLoad(load: Load): Load {
+  return function (this: unknown, request) {
+    if (isDone) return apply(load, this, arguments);
+    if (isCrypto(request)) finish();
+    else unhook();
+    try {
+      return apply(load, this, arguments);
+    } finally {
+      rehook();
+    }
+  };
+}
+
+/** Stands in the place of `Module._resolveFilename`, behind which the module runs. */
+function watchedResolution(resolveFilename: (...args: unknown[]) => unknown): (...args: unknown[]) => unknown {
+  return function (this: unknown) {
+    const filename = apply(resolveFilename, this, arguments);
+    if (isCrypto(filename)) finish();
+    else rehook();
+    return filename;
+  };
+}
+
+function rehook(): void {
+  if (!isDone && hook === undefined) hook = Module.registerHooks?.({ resolve });
+}
+
+function unhook(): void {
+  hook?.deregister();
+  hook = undefined;
+}
+
+/** Puts ours in the place of a property, which keeps its attributes and, if it is a function, its looks. */
+function watch(target: object, name: string, kind: 'value' | 'get', make: (original: never) => object): void {
+  const original = getOwnPropertyDescriptor(target, name);
+  const function_ = original?.[kind] as object | undefined;
+  if (original === undefined || typeof function_ !== 'function') return;
+  const ours = make(function_ as never);
+  for (const property of ['name', 'length']) {
+    const descriptor = getOwnPropertyDescriptor(function_, property);
+    if (descriptor !== undefined) defineProperty(ours, property, descriptor);
+  }
+  const descriptor = { ...original, [kind]: ours };
+  if (defineProperty(target, name, descriptor)) places.push({ target, name, original, ours: descriptor });
+}
+
+/** Takes off all that watches; where others put something around ours, that stays and lets all through. */
+function unwatch(): void {
+  unhook();
+  for (const { target, name, original, ours } of places) {
+    const present = getOwnPropertyDescriptor(target, name);
+    if (present?.value === ours.value && present?.get === ours.get) defineProperty(target, name, original);
   }
 }
+
+function begin(): void {
+  if (process.env['ALACRYPT_STATS'] === '1') {
+    process.on('exit', () => {
+      process.stderr.write(`${(require('../dist/alacrypt.cjs') as typeof import('./main')).table()}\n`);
+    });
+  }
+  const isNode = process.versions['bun'] === undefined && process.versions['deno'] === undefined;
+  const canWatch = isNode && typeof Module.registerHooks === 'function' && typeof Module._load === 'function';
+  if (!canWatch || !Array.isArray(loaded) || hostHasCrypto()) {
+    finish();
+    return;
+  }
+  watch(Module, '_load', 'value', watchedLoad);
+  watch(Module, '_resolveFilename', 'value', watchedResolution);
+  watch(process, 'getBuiltinModule', 'value', (original) =>
+    ({
+      getBuiltinModule(this: unknown, id: unknown) {
+        const found = apply(original, this, arguments);
+        if (isCrypto(id)) finish();
+        return found;
+      },
+    }).getBuiltinModule,
+  );
+  watch(globalThis, 'crypto', 'get', (original) =>
+    ({
+      crypto(this: unknown) {
+        const found: unknown = apply(original, this, []);
+        finish();
+        return found;
+      },
+    }).crypto,
+  );
+  if (places.length === 4) rehook();
+  else finish();
+}
+
+if (process.env['ALACRYPT'] !== 'off') begin();

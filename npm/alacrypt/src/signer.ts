@@ -8,7 +8,15 @@ import { types } from 'node:util';
 import { type Algorithm, digestAlgorithm } from './algorithms';
 import { decode, isUtf8, outputEncoding, utf8Bytes } from './encodings';
 import { disguise, joinsSurrogates } from './handle';
-import { type HostObject, host, hostCreateSign, hostCreateVerify, symbols } from './host';
+import {
+  type HostObject,
+  host,
+  hostCreateSign,
+  hostCreateVerify,
+  hostSignMethod,
+  hostVerifyMethod,
+  symbols,
+} from './host';
 import { type Key, examplePrivateKey, findKey, missing } from './key';
 import { emptyHostErrors, handBack } from './object';
 import { fips } from './policy';
@@ -38,11 +46,8 @@ const kHandle = symbols?.kHandle as symbol;
 
 type Method = (...args: unknown[]) => unknown;
 
-export const signPrototype = host.Sign.prototype as unknown as HostObject & { sign: Method };
-export const verifyPrototype = host.Verify.prototype as unknown as HostObject & { verify: Method };
-
-const { sign: hostSignMethod } = signPrototype;
-const { verify: hostVerifyMethod } = verifyPrototype;
+const signPrototype = host.Sign.prototype as unknown as HostObject & { sign: Method };
+const verifyPrototype = host.Verify.prototype as unknown as HostObject & { verify: Method };
 
 /** The native object inside the host's `Sign` or `Verify`. */
 interface HostSigner {

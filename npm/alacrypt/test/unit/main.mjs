@@ -4,6 +4,7 @@
  */
 
 import './register.mjs';
+import './asked.mjs';
 import './switches.mjs';
 import './workers.mjs';
 import './memory.mjs';

@@ -1,3 +1,0 @@
-'use strict';
-
-require('../dist/alacrypt.cjs').register();
