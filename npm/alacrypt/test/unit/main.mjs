@@ -5,6 +5,7 @@
 
 import './register.mjs';
 import './asked.mjs';
+import './binary.mjs';
 import './switches.mjs';
 import './workers.mjs';
 import './memory.mjs';
