@@ -1,5 +1,5 @@
 /**
- * Builds `dist/` and `lib/register.cjs`: `node build.mjs`.
+ * Builds `dist/`, `lib/register.cjs` and `lib/cli.cjs`: `node build.mjs`.
  *
  * V8 reads through a whole file before it runs the first line, and finding a file costs as well. So
  * what most apps use is one file, and what `import()` names in `src` is one more each, read when a
@@ -9,13 +9,14 @@
  */
 
 import { build } from 'esbuild';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const dist = path.join(here, 'dist');
+const { version } = JSON.parse(await readFile(path.join(here, 'package.json'), 'utf8'));
 const common = { absWorkingDir: here, platform: 'node', target: 'node20', logLevel: 'warning', write: false, minify: true };
 
 const divided = await build({
@@ -29,7 +30,7 @@ const divided = await build({
   entryNames: '[name]',
   chunkNames: '[name]-[hash]',
   // Kept from esbuild, which would put a detour around it.
-  define: { require: 'requireOfThisFile' },
+  define: { require: 'requireOfThisFile', PACKAGE_VERSION: JSON.stringify(version) },
 });
 
 const sources = new Map(divided.outputFiles.map((file) => [path.basename(file.path), file.text]));
@@ -40,11 +41,21 @@ checkBindings(divided.metafile);
 for (const [name, source] of sources) {
   if (name !== 'alacrypt.js') files.set(fileOf(name), commonJs(source, name === core ? sources.get('alacrypt.js') : ''));
 }
-files.set('../lib/register.cjs', (await build({ ...common, minify: false, entryPoints: ['src/register.ts'], format: 'cjs', outdir: 'lib' })).outputFiles[0].text);
+const alone = await build({
+  ...common,
+  minify: false,
+  entryPoints: { register: 'src/register.ts', cli: 'src/cli.ts' },
+  bundle: true,
+  format: 'cjs',
+  external: ['../dist/alacrypt.cjs'],
+  define: { PACKAGE_VERSION: JSON.stringify(version) },
+  outdir: 'lib',
+});
+for (const { path: output, text } of alone.outputFiles) files.set(`../lib/${path.basename(output, '.js')}.cjs`, text);
 
 await mkdir(dist, { recursive: true });
 for (const [name, source] of files) {
-  new vm.Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, { filename: name });
+  new vm.Script(`(function(exports,require,module,__filename,__dirname){${source.replace(/^#!.*/, '')}\n})`, { filename: name });
   // In one step, so that a process that starts meanwhile finds a whole file.
   const file = path.join(dist, name);
   await writeFile(`${file}.new`, source);

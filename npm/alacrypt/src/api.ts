@@ -2,6 +2,7 @@
  * The API of `node:crypto`, with the functions that Alacrypt serves in their faster form.
  */
 
+import { otherClaim } from './claim';
 import { host } from './host';
 import { loadError } from './native';
 import { replaceMethods, served } from './patch';
@@ -12,7 +13,8 @@ let api: Record<string, unknown> | undefined;
 /** The module that `require('alacrypt')` gives; made on the first call. */
 export function makeApi(): Record<string, unknown> {
   if (api !== undefined) return api;
-  const off = process.env['ALACRYPT'] === 'off';
+  // Another copy's functions are then the host's here.
+  const off = process.env['ALACRYPT'] === 'off' || otherClaim() !== undefined;
   if (!off) replaceMethods();
   api = Object.create(
     Object.getPrototypeOf(host) as object,

@@ -17,3 +17,4 @@ import './scratch';
 export { makeApi } from './api';
 export { begin } from './begin';
 export { table } from './stats';
+export { binary } from './native';

@@ -2,6 +2,8 @@
  * Loads the addon; the only file that does.
  */
 
+import { faultOf } from './binary';
+
 /** The numbers of `crates/alacrypt-node/src/scratch.rs`. */
 export interface Layout {
   protocol: number;
@@ -83,11 +85,13 @@ const PROTOCOL = 5;
 
 /** The binaries that may fit this platform, the likeliest first. */
 function candidates(): string[] {
-  // `ALACRYPT_NATIVE` names the binary for bundlers and read-only installations.
-  const named = process.env['ALACRYPT_NATIVE'];
+  // For read-only installations, and bundles that have the binary elsewhere. The second is its first name.
+  const named = process.env['ALACRYPT_BINARY'] || process.env['ALACRYPT_NATIVE'];
   if (named !== undefined && named !== '') return [named];
   const libcs = process.platform === 'linux' ? ['-gnu', '-musl'] : [''];
-  return libcs.map((libc) => `${__dirname}/../alacrypt.${process.platform}-${process.arch}${libc}.node`);
+  const names = libcs.map((libc) => `alacrypt.${process.platform}-${process.arch}${libc}.node`);
+  // Beside a bundle, too.
+  return [...names.map((name) => `${__dirname}/../${name}`), ...names.map((name) => `${__dirname}/${name}`)];
 }
 
 /** Loads a binary; on Node without `require`, which spends far more on finding it than on it. */
@@ -95,22 +99,28 @@ function open(file: string): Native {
   if (process.versions['bun'] !== undefined || process.versions['deno'] !== undefined) {
     return require(file) as Native;
   }
+  const fault = process.platform === 'linux' ? faultOf(file) : undefined;
+  if (fault !== undefined) throw new Error(`${file} is incomplete: ${fault}`);
   const module = { exports: {} };
   process.dlopen(module, file);
   return module.exports as Native;
 }
+
+let binaryFile: string | undefined;
 
 function load(): Native | Error {
   let error: unknown;
   for (const file of candidates()) {
     try {
       const native = open(file);
+      binaryFile = file;
       return native.layout?.protocol === PROTOCOL
         ? native
         : new Error(`${file} belongs to another version of alacrypt`);
     } catch (reason) {
       // The first is the likeliest; what is wrong with it says more than that others are missing.
       error ??= reason;
+      binaryFile ??= file;
     }
   }
   return error instanceof Error ? error : new Error(String(error));
@@ -122,3 +132,5 @@ const loaded = load();
 export const native: Native | undefined = loaded instanceof Error ? undefined : loaded;
 /** Why the addon could not be loaded. */
 export const loadError: Error | undefined = loaded instanceof Error ? loaded : undefined;
+/** The file that was loaded, or the one that {@link loadError} is about. */
+export const binary = binaryFile;

@@ -8,6 +8,8 @@
  * there all is done at once.
  */
 
+import { otherClaim, version } from './claim';
+
 type Load = (request: unknown, parent: unknown, isMain: unknown) => unknown;
 type Resolve = (
   specifier: string,
@@ -125,6 +127,15 @@ function unwatch(): void {
 }
 
 function begin(): void {
+  const other = otherClaim();
+  if (other !== undefined) {
+    if (other.version !== version) {
+      process.stderr.write(
+        `alacrypt: not active: version ${other.version} in ${other.folder} is, this is ${version} in ${__dirname}\n`,
+      );
+    }
+    return;
+  }
   if (process.env['ALACRYPT_STATS'] === '1') {
     process.on('exit', () => {
       process.stderr.write(`${(require('../dist/alacrypt.cjs') as typeof import('./main')).table()}\n`);

@@ -6,6 +6,8 @@
 import './register.mjs';
 import './asked.mjs';
 import './binary.mjs';
+import './bad-binaries.mjs';
+import './cli.mjs';
 import './switches.mjs';
 import './workers.mjs';
 import './memory.mjs';
