@@ -11,11 +11,11 @@ import {
   apply,
   arrayOf,
   bare,
-  defineProperty,
   getOwnPropertyDescriptor,
   getPrototypeOf,
   hasOwn,
   indexOf,
+  makeField,
   ownKeys,
 } from './primordials';
 import { type Counter, counters } from './stats';
@@ -55,10 +55,9 @@ function createKey(receiver: unknown, args: ArrayLike<unknown>, key: unknown, is
 /** What the host throws for a text that can be no key. */
 interface Refusal {
   readonly message: string;
-  /** Names of own properties in their order. */
-  readonly names: readonly PropertyKey[];
-  /** Those properties, but for `stack` and `message`. */
-  readonly properties: Readonly<Record<PropertyKey, PropertyDescriptor>>;
+  /** Put the other own properties on an error, in their order. */
+  readonly fields: Readonly<Record<number, (error: object) => void>>;
+  readonly count: number;
 }
 
 const refusals: Record<'publicKey' | 'privateKey', Refusal | null | undefined> = {
@@ -80,21 +79,9 @@ function refusal(hostCreate: unknown, counter: Counter, isPrivate: boolean): Err
     return undefined;
   }
   counter.served++;
-  const { message, names, properties } = found;
+  const { message, fields, count } = found;
   const error = new BaseError(message);
-  for (let at = 0; at < names.length; at++) {
-    const name = names[at] as PropertyKey;
-    const property = properties[name];
-    if (property === undefined) continue;
-    const { value } = property as { value: unknown };
-    const own = bare<unknown>();
-    // Each error has a list of its own.
-    own['value'] = isArray(value) ? apply(arrayOf, BaseArray, value) : value;
-    own['writable'] = property.writable;
-    own['enumerable'] = property.enumerable;
-    own['configurable'] = property.configurable;
-    defineProperty(error, name, own);
-  }
+  for (let at = 0; at < count; at++) (fields[at] as (error: object) => void)(error);
   return error;
 }
 
@@ -108,19 +95,31 @@ function caughtRefusal(hostCreate: unknown): Refusal | null {
   try {
     apply(hostCreate, undefined, ['']);
   } catch (error) {
-    if (typeof error !== 'object' || error === null || getPrototypeOf(error) !== errorPrototype) return null;
-    const names = ownKeys(error);
-    const properties = bare<PropertyDescriptor>();
-    let message: unknown;
-    for (let at = 0; at < names.length; at++) {
-      const name = names[at] as PropertyKey;
-      if (name === 'stack') continue;
-      const property = getOwnPropertyDescriptor(error, name);
-      if (property === undefined || !hasOwn(property, 'value')) return null;
-      if (name === 'message') message = property.value;
-      else properties[name] = property;
-    }
-    return typeof message === 'string' ? { message, names, properties } : null;
+    return typeof error === 'object' && error !== null ? refusalOf(error) : null;
   }
   return null;
+}
+
+function refusalOf(error: object): Refusal | null {
+  if (getPrototypeOf(error) !== errorPrototype) return null;
+  const fields = bare<(error: object) => void>();
+  let count = 0;
+  const names = ownKeys(error);
+  let message: unknown;
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] as PropertyKey;
+    if (name === 'stack') continue;
+    const property = getOwnPropertyDescriptor(error, name);
+    if (property === undefined || !hasOwn(property, 'value')) return null;
+    const value: unknown = property.value;
+    if (name === 'message') {
+      message = value;
+      continue;
+    }
+    if (property.writable !== true || property.enumerable !== true || property.configurable !== true) return null;
+    // Each error has a list of its own.
+    const valueOf = isArray(value) ? () => apply(arrayOf, BaseArray, value) : () => value;
+    fields[count++] = makeField(name, valueOf);
+  }
+  return typeof message === 'string' ? { message, fields, count } : null;
 }

@@ -172,6 +172,7 @@ export function findKey(argument: unknown, isPrivate: boolean): Key | undefined 
     return hasNoOptions(argument) ? keyOfEntry(findAgain(argument, isPrivate, '', undefined), isPrivate) : undefined;
   }
   if (isPlain(argument)) {
+    if (holdsNewContent(argument)) return firstUse();
     return isOptions(argument) ? keyOfOptions(argument, isPrivate) : undefined;
   }
   return keyOfObject(argument, isPrivate, true);
@@ -311,7 +312,7 @@ function keyOfOptions(options: object, isPrivate: boolean): Key | undefined {
   return keyOfEntry(entryOf(given, isPrivate), isPrivate);
 }
 
-/** What is known of a key that is given as text, bytes or JWK. */
+/** What is known of a key that is given as text, bytes or JWK, and was seen before. */
 function entryOf(given: Given, isPrivate: boolean): Entry | undefined {
   const { passphrase } = given;
   if (passphrase !== undefined && typeof passphrase !== 'string' && !isPlainBytes(passphrase)) return undefined;
@@ -324,7 +325,6 @@ function entryOf(given: Given, isPrivate: boolean): Entry | undefined {
   }
   if (form === 'jwk') {
     if (typeof key !== 'object' || key === null || isProxy(key) || !isPlain(key) || !isOptions(key)) return undefined;
-    if (!isFamiliar(memberOf(key))) return firstUse();
     const jwk = copyJwk(key);
     if (jwk === undefined) return undefined;
     const text = textOfJwk(jwk);
@@ -334,7 +334,19 @@ function entryOf(given: Given, isPrivate: boolean): Entry | undefined {
   }
   // Raw keys are bytes; a text is none to the host, though it may say the same.
   if (typeof key === 'string' && given.asymmetricKeyType !== undefined) return undefined;
-  return typeof key === 'string' || isPlainBytes(key) ? findAgain(key, isPrivate, form, given) : undefined;
+  return typeof key === 'string' || isPlainBytes(key) ? find(key, isPrivate, form, given) : undefined;
+}
+
+/**
+ * Whether plain options hold a key's content on first sight: nothing else of them is looked at then,
+ * as a key that is used once must cost next to nothing.
+ */
+function holdsNewContent(options: object): boolean {
+  const key = plainProperty(options, 'key');
+  if (typeof key === 'string') return !isFamiliar(key);
+  if (typeof key !== 'object' || key === null || isProxy(key)) return false;
+  if (isPlainBytes(key)) return !isFamiliar(key);
+  return isPlain(key) && !isFamiliar(memberOf(key));
 }
 
 function keyOfEntry(entry: Entry | undefined, isPrivate: boolean): Key | undefined {
@@ -490,7 +502,9 @@ function entryToCreate(argument: unknown, isPrivate: boolean): Entry | undefined
   if (typeof argument === 'string') return findAgain(argument, isPrivate, '', undefined);
   if (typeof argument !== 'object' || argument === null || isProxy(argument)) return undefined;
   if (isPlainBytes(argument)) return findAgain(argument, isPrivate, '', undefined);
-  if (!isPlain(argument) || !isOptions(argument)) return undefined;
+  if (!isPlain(argument)) return undefined;
+  if (holdsNewContent(argument)) return firstUse();
+  if (!isOptions(argument)) return undefined;
   missing = 'options';
   const given = readOptions(argument);
   if (given === undefined) return undefined;

@@ -141,6 +141,20 @@ export function makeAttachments(): Attachments {
   };
 }
 
+declare const FIELD: unique symbol;
+
+/**
+ * Puts a property of that name on an object as an assignment does, but past any setter. The field of
+ * a class costs a fifth of what `defineProperty` does.
+ */
+export function makeField(name: PropertyKey, valueOf: () => unknown): (object: object) => void {
+  const key = name as typeof FIELD;
+  class Field extends Given {
+    [key] = valueOf();
+  }
+  return (object) => void new Field(object);
+}
+
 /** What is known of key objects. */
 export const Attachment = makeAttachments();
 

@@ -198,7 +198,7 @@ function knownName(algorithm: unknown, names: typeof signNames): string | undefi
 }
 
 function remember(algorithm: unknown, names: typeof signNames): void {
-  if (typeof algorithm === 'string') names.set(algorithm, true);
+  if (typeof algorithm === 'string' && names.get(algorithm) !== true) names.set(algorithm, true);
 }
 
 const signForm: CallbackForm = {
