@@ -8,61 +8,23 @@
  * with the hook. A figure is the least of all rounds, a ratio the median of those of each round.
  */
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-
+import { ratioOf, Turns } from '../bench/turns.mjs';
 import { calls } from './handed-back-calls.mjs';
 
 const ROUNDS = Number(process.argv[2] ?? 11);
-const child = fileURLToPath(new URL('handed-back-child.mjs', import.meta.url));
-const register = fileURLToPath(new URL('../lib/register.cjs', import.meta.url));
-
-class Side {
-  constructor(args) {
-    this.process = spawn(process.execPath, ['--no-warnings', ...args, child], { stdio: ['pipe', 'pipe', 'inherit'] });
-    this.lines = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
-  }
-
-  /** Microseconds of a call; `null` where the host has no such thing. */
-  async measure(at, way) {
-    this.process.stdin.write(`${JSON.stringify([at, way])}\n`);
-    const { value, done } = await this.lines.next();
-    if (done) throw new Error(`a process ended at ${calls[at].label}`);
-    return JSON.parse(value);
-  }
-
-  async end() {
-    const closed = once(this.process, 'close');
-    this.process.stdin.end();
-    await closed;
-  }
-}
-
-const sides = { stock: new Side([]), again: new Side([]), hook: new Side(['--require', register]) };
-
-function shuffled(list) {
-  const left = [...list];
-  return list.map(() => left.splice(Math.floor(Math.random() * left.length), 1)[0]);
-}
-
-const median = (values) => [...values].sort((one, other) => one - other)[values.length >> 1];
+const turns = new Turns(process.execPath, new URL('handed-back-calls.mjs', import.meta.url).href);
 
 async function measured(at) {
   const ways = [['stock', 'call'], ['again', 'call'], ['hook', 'call'], ...(calls[at].engine === undefined ? [] : [['hook', 'engine']])];
-  const times = Object.fromEntries(ways.map((way) => [way.join(), []]));
-  for (let round = -1; round < ROUNDS; round++) {
-    for (const [side, way] of shuffled(ways)) {
-      const time = await sides[side].measure(at, way);
-      if (time === null) return undefined;
-      // The first is for the compilers, and for what an algorithm or key needs once.
-      if (round >= 0) times[`${side},${way}`].push(time);
-    }
-  }
-  const least = Math.min(...times['stock,call'], ...times['again,call']);
-  const ratio = (of) => (times[of] === undefined ? undefined : median(times[of].map((time, round) => times['stock,call'][round] / time)));
-  return { least, again: ratio('again,call'), hook: ratio('hook,call'), engine: ratio('hook,engine') };
+  const times = await turns.measure(at, ways, ROUNDS);
+  if (times === undefined) return undefined;
+  const [stock, again, hook, engine] = times;
+  return {
+    least: Math.min(...stock, ...again),
+    again: ratioOf(stock, again),
+    hook: ratioOf(stock, hook),
+    engine: engine === undefined ? undefined : ratioOf(stock, engine),
+  };
 }
 
 const number = (value) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(value >= 10 ? 0 : 1));
@@ -75,7 +37,7 @@ for (const [at, { part, label, why }] of calls.entries()) {
   if (!parts.has(part)) parts.set(part, []);
   parts.get(part).push(`| ${label} | ${number(found.least)} | ${ratio(found.again)} | ${ratio(found.hook)} | ${ratio(found.engine)} | ${why} |`);
 }
-for (const side of Object.values(sides)) await side.end();
+await turns.end();
 
 console.log(`# What is handed back, measured
 
