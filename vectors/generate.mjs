@@ -60,13 +60,15 @@ for (const [ours, type] of Object.entries({
   served[ours] = [ours, pair(type)];
 }
 
+/** Read, but used with what it prescribes alone. */
+const restricted = pair('rsa-pss', {
+  modulusLength: 1024,
+  hashAlgorithm: 'sha256',
+  mgf1HashAlgorithm: 'sha256',
+  saltLength: 32,
+});
+
 const handedBack = {
-  RsaPssRestricted: pair('rsa-pss', {
-    modulusLength: 1024,
-    hashAlgorithm: 'sha256',
-    mgf1HashAlgorithm: 'sha256',
-    saltLength: 32,
-  }),
   P224: pair('ec', { namedCurve: 'secp224r1' }),
   BrainpoolP256r1: pair('ec', { namedCurve: 'brainpoolP256r1' }),
   P256Explicit: pair('ec', { namedCurve: 'prime256v1', paramEncoding: 'explicit' }),
@@ -104,6 +106,7 @@ function* keys() {
   for (const [Name, [Kind, made]] of Object.entries(served)) {
     yield { Name, Kind, Spki: spki(made), Pkcs8: pkcs8(made) };
   }
+  yield { Name: 'RsaPssRestricted', Kind: 'RsaPss', Spki: spki(restricted), Pkcs8: pkcs8(restricted) };
   for (const [Name, made] of Object.entries(handedBack)) {
     yield { Name, Kind: 'Unsupported', Spki: spki(made), Pkcs8: pkcs8(made) };
   }

@@ -3,7 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use alacrypt::Error;
+use alacrypt::digest::Algorithm;
 use alacrypt::key::{Curve, KeyKind, PrivateKey, PublicKey};
+use alacrypt::sign::{SaltLength, Scheme};
 
 use crate::job::{Answer, Job};
 use crate::scratch::{INPUT_CAPACITY_BYTES, NO_ID, Status, Word};
@@ -49,6 +51,14 @@ impl Key {
         }
     }
 
+    /// Whether it may be used so: what a key for PSS prescribes is told before a job starts.
+    pub(crate) fn permits(&self, scheme: &Scheme<'_>) -> bool {
+        match self {
+            Self::Public(key) => key.permits(scheme),
+            Self::Private { private, .. } => private.permits(scheme),
+        }
+    }
+
     /// The public key, or the public half of a private one.
     pub(crate) fn public(&self) -> Option<&PublicKey> {
         match self {
@@ -60,9 +70,9 @@ impl Key {
     }
 }
 
-/// The number of a kind; `KeyKind` in `npm/alacrypt/src/key.ts` has the same ones.
-fn number(kind: KeyKind) -> Option<u32> {
-    Some(match kind {
+/// The number of a key's kind; `Kind` in `npm/alacrypt/src/key.ts` has the same ones.
+fn number(key: &Key) -> Option<u32> {
+    Some(match key.kind() {
         KeyKind::Rsa => 0,
         KeyKind::Ec(Curve::P256) => 1,
         KeyKind::Ec(Curve::P384) => 2,
@@ -76,7 +86,15 @@ fn number(kind: KeyKind) -> Option<u32> {
         KeyKind::MlKem512 => 10,
         KeyKind::MlKem768 => 11,
         KeyKind::MlKem1024 => 12,
-        KeyKind::RsaPss => 13,
+        KeyKind::RsaPss => {
+            // A salt of any length is nothing that restrictions permit.
+            let any_salt = Scheme::RsaPss {
+                digest: Algorithm::Sha256,
+                mgf1_digest: Algorithm::Sha256,
+                salt_len: SaltLength::Auto,
+            };
+            if key.permits(&any_salt) { 13 } else { 14 }
+        }
         _ => return None,
     })
 }
@@ -159,7 +177,7 @@ fn insert(call: &mut Call<'_>, read: fn(&[u8]) -> Result<Key, Error>) -> Outcome
         .then(|| read(&scratch.input[..len]).ok())
         .flatten()
         .and_then(|key| {
-            let kind = number(key.kind())?;
+            let kind = number(&key)?;
             Some((pkeys.insert(Arc::new(key))?, kind))
         });
     scratch.input[..len].fill(0);

@@ -78,7 +78,8 @@ pub(crate) fn sign_job(call: &mut Call<'_>) -> Option<Job> {
     let scratch = &call.scratch;
     let key = Arc::clone(call.environment.pkeys.get(scratch.word(Word::Id))?);
     let signature_len = key.private()?.signature_len_bytes();
-    let scheme = scheme(scratch, &[]).filter(Scheme::is_supported)?;
+    let scheme =
+        scheme(scratch, &[]).filter(|scheme| scheme.is_supported() && key.permits(scheme))?;
     let context_len = context_len(scratch)?;
     let len = scratch.len(Word::DataLen, INPUT_CAPACITY_BYTES - context_len)?;
     let prehashed = scratch.word(Word::Prehashed);
@@ -97,7 +98,8 @@ pub(crate) fn sign_job(call: &mut Call<'_>) -> Option<Job> {
 pub(crate) fn verify_job(call: &mut Call<'_>) -> Option<Job> {
     let scratch = &call.scratch;
     let key = Arc::clone(call.environment.pkeys.get(scratch.word(Word::Id))?);
-    let scheme = scheme(scratch, &[]).filter(Scheme::is_supported)?;
+    let scheme =
+        scheme(scratch, &[]).filter(|scheme| scheme.is_supported() && key.permits(scheme))?;
     let context_len = context_len(scratch)?;
     let room = INPUT_CAPACITY_BYTES - context_len;
     let signature_len = scratch.len(Word::KeyLen, room)?;

@@ -3,6 +3,8 @@
 
 mod common;
 
+use std::mem::discriminant;
+
 use alacrypt::digest::{Algorithm, digest};
 use alacrypt::key::{Curve, KeyKind, PrivateKey, PublicKey};
 use alacrypt::sign::{EcdsaEncoding, Message, SaltLength, Scheme, sign, verify};
@@ -109,24 +111,25 @@ fn openssl_signatures() {
     assert!(high > 3 && low > 3, "{high} high, {low} low");
 }
 
-/// The schemes that fit a key, with the digests that it has room for.
-fn schemes_of(kind: KeyKind) -> Vec<Scheme<'static>> {
-    match kind {
+/// The schemes that fit a key, with digests that it has room for and that it permits.
+fn schemes_of(key: &PrivateKey) -> Vec<Scheme<'static>> {
+    let pss = |digest| Scheme::RsaPss {
+        digest,
+        mgf1_digest: Algorithm::Sha256,
+        salt_len: SaltLength::Digest,
+    };
+    match key.kind() {
         KeyKind::Rsa => vec![
             Scheme::RsaPkcs1v15 {
                 digest: Algorithm::Sha1,
             },
-            Scheme::RsaPss {
-                digest: Algorithm::Sha1,
-                mgf1_digest: Algorithm::Sha256,
-                salt_len: SaltLength::Digest,
-            },
+            pss(Algorithm::Sha1),
         ],
-        KeyKind::RsaPss => vec![Scheme::RsaPss {
-            digest: Algorithm::Sha1,
-            mgf1_digest: Algorithm::Sha256,
-            salt_len: SaltLength::Digest,
-        }],
+        KeyKind::RsaPss => [Algorithm::Sha1, Algorithm::Sha256]
+            .map(pss)
+            .into_iter()
+            .filter(|scheme| key.permits(scheme))
+            .collect(),
         KeyKind::Ec(_) => [EcdsaEncoding::Der, EcdsaEncoding::P1363]
             .map(|encoding| Scheme::Ecdsa {
                 digest: Algorithm::Sha256,
@@ -147,13 +150,16 @@ fn a_key_and_a_scheme_that_do_not_fit_are_a_misuse() {
     let keys = served();
     let all: Vec<_> = keys
         .iter()
-        .flat_map(|entry| schemes_of(entry.public().kind()))
+        .flat_map(|entry| schemes_of(&entry.private()))
         .collect();
     let mut refusals = 0;
     for entry in &keys {
         let (public, private) = (entry.public(), entry.private());
-        let fitting = schemes_of(public.kind());
-        for scheme in all.iter().filter(|scheme| !fitting.contains(scheme)) {
+        let fitting: Vec<_> = schemes_of(&private).iter().map(discriminant).collect();
+        for scheme in all
+            .iter()
+            .filter(|scheme| !fitting.contains(&discriminant(scheme)))
+        {
             let message = Message::Whole(b"message");
             assert_eq!(
                 verify(&public, scheme, message, &[0; 64]),
@@ -171,7 +177,7 @@ fn short_outputs_are_a_misuse_and_long_ones_are_left_alone() {
     for entry in served() {
         let (public, private) = (entry.public(), entry.private());
         assert_eq!(public.signature_len_bytes(), private.signature_len_bytes());
-        for scheme in schemes_of(private.kind()) {
+        for scheme in schemes_of(&private) {
             let message = Message::Whole(b"message");
             let is_p1363 = matches!(
                 scheme,
@@ -203,7 +209,7 @@ fn short_outputs_are_a_misuse_and_long_ones_are_left_alone() {
 fn digests_of_another_length_are_a_misuse_and_whole_messages_are_whole() {
     for entry in served() {
         let (public, private) = (entry.public(), entry.private());
-        for scheme in schemes_of(private.kind()) {
+        for scheme in schemes_of(&private) {
             let expected = match scheme {
                 Scheme::Ed25519 | Scheme::MlDsa { .. } => Error::Unsupported,
                 _ => Error::Misuse(Misuse::DigestLength),
@@ -326,6 +332,60 @@ fn rsa_keys_without_room() {
             }
         }
     }
+}
+
+/// A key that prescribes digests and the least salt is used with those, and refused with others
+/// before anything is computed: another implementation has its own errors for that.
+#[test]
+fn keys_that_prescribe_pss() {
+    use Algorithm::{Sha1, Sha256, Sha512};
+    let entry = named("RsaPssRestricted");
+    let (public, private) = (entry.public(), entry.private());
+    let message = Message::Whole(b"message");
+    let pss = |digest, mgf1_digest, salt_len| Scheme::RsaPss {
+        digest,
+        mgf1_digest,
+        salt_len,
+    };
+    for salt_len in [
+        SaltLength::Digest,
+        SaltLength::Bytes(32),
+        SaltLength::Bytes(40),
+    ] {
+        let scheme = pss(Sha256, Sha256, salt_len);
+        assert!(private.permits(&scheme) && public.permits(&scheme));
+        let mut signature = signed(&private, &scheme, message);
+        for key in [&public, &private.public_key().unwrap()] {
+            assert_eq!(verify(key, &scheme, message, &signature), Ok(()));
+        }
+        signature[0] ^= 1;
+        let found = verify(&public, &scheme, message, &signature);
+        assert_eq!(found, Err(Error::Failed));
+    }
+    let mut signature = vec![0; private.signature_len_bytes()];
+    for (digest, mgf1_digest, salt_len) in [
+        (Sha256, Sha256, SaltLength::Bytes(31)),
+        (Sha256, Sha256, SaltLength::Bytes(0)),
+        (Sha256, Sha256, SaltLength::Auto),
+        (Sha512, Sha512, SaltLength::Bytes(32)),
+        (Sha256, Sha1, SaltLength::Bytes(32)),
+        (Sha1, Sha256, SaltLength::Bytes(32)),
+    ] {
+        let scheme = pss(digest, mgf1_digest, salt_len);
+        assert!(!private.permits(&scheme) && !public.permits(&scheme));
+        let found = sign(&private, &scheme, message, &mut signature);
+        assert_eq!(found, Err(Error::Unsupported), "{scheme:?}");
+        for key in [&public, &private.public_key().unwrap()] {
+            let found = verify(key, &scheme, message, &signature);
+            assert_eq!(found, Err(Error::Unsupported), "{scheme:?}");
+        }
+    }
+    // What is no signature by RSA with PSS at all is a matter of the kind.
+    let misuse = Err(Error::Misuse(Misuse::KeyKind));
+    assert_eq!(
+        verify(&public, &Scheme::Ed25519, message, &signature),
+        misuse
+    );
 }
 
 /// A key for PSS alone signs as the same numbers without that restriction do, and does nothing else.
@@ -551,7 +611,7 @@ fn ed25519_of_rfc8032() {
 fn one_key_serves_many_threads_at_once() {
     for entry in served() {
         let (public, private) = (entry.public(), entry.private());
-        for scheme in schemes_of(private.kind()) {
+        for scheme in schemes_of(&private) {
             std::thread::scope(|scope| {
                 for thread in 0..3_u8 {
                     let (public, private, scheme) = (&public, &private, &scheme);

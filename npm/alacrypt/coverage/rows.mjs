@@ -202,6 +202,7 @@ function signatureForms(keys) {
     optioned('RSA-2048 PSS, salt as long as the digest', 'RSA-2048', 'sha256', { ...pss, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }),
     optioned('RSA-2048 PSS, salt of 20 bytes', 'RSA-2048', 'sha256', { ...pss, saltLength: 20 }),
     optioned('RSA-PSS, salt as long as the digest', 'RSA-PSS', 'sha256', { saltLength: constants.RSA_PSS_SALTLEN_DIGEST }),
+    optioned('RSA-PSS with parameters, salt as long as the digest', 'RSA-PSS with parameters', 'sha256', { saltLength: constants.RSA_PSS_SALTLEN_DIGEST }),
     optioned('P-256 `ieee-p1363`', 'P-256', 'sha256', { dsaEncoding: 'ieee-p1363' }),
     optioned('ML-DSA-65 `context`', 'ML-DSA-65', undefined, { context: Buffer.from('context') }),
   ];

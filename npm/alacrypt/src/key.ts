@@ -72,6 +72,8 @@ export const enum Kind {
   MlKem1024 = 12,
   /** Without parameters, that is with any. */
   RsaPss = 13,
+  /** With parameters, which prescribe digests and the least length of the salt. */
+  RsaPssRestricted = 14,
   /** Not looked at yet. */
   Unknown = -1,
   /** The host's business. */

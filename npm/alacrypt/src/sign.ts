@@ -66,12 +66,14 @@ const SIGNATURE_LIMIT = 5120;
 export function setScheme(key: Key, algorithm: Algorithm | undefined): boolean {
   const { padding, saltLength, isP1363, context } = asked;
   let scheme: Scheme;
-  if (key.kind === Kind.Rsa || key.kind === Kind.RsaPss) {
+  if (isRsa(key)) {
     if (algorithm === undefined || isP1363) return false;
-    const isPss = padding === RSA_PKCS1_PSS_PADDING || (padding === undefined && key.kind === Kind.RsaPss);
-    if (key.kind === Kind.RsaPss) {
+    const isForPss = key.kind !== Kind.Rsa;
+    const isPss = padding === RSA_PKCS1_PSS_PADDING || (padding === undefined && isForPss);
+    if (isForPss) {
+      if (!isPss) return false;
       // How much salt such a key signs with by itself, OpenSSL decides, not the same in all versions.
-      if (!isPss || (saltLength === undefined && key.isPrivate)) return false;
+      if (saltLength === undefined && (key.isPrivate || key.kind === Kind.RsaPssRestricted)) return false;
     }
     if (!isPss && (padding === undefined || padding === RSA_PKCS1_PADDING)) {
       // The host reads a salt length here as well, and makes nothing of it.
@@ -121,7 +123,11 @@ export function isMalformed(key: Key, length: number): boolean {
  * checks before it gives the result out. What is to win is the reading of the key.
  */
 export function hostSignsAsFast(key: Key): boolean {
-  return (key.kind === Kind.Rsa || key.kind === Kind.RsaPss) && asked.isObject;
+  return isRsa(key) && asked.isObject;
+}
+
+function isRsa({ kind }: Key): boolean {
+  return kind === Kind.Rsa || kind === Kind.RsaPss || kind === Kind.RsaPssRestricted;
 }
 
 /** The longest context (FIPS 204, algorithm 2, line 1). */

@@ -15,6 +15,8 @@ pub(super) enum Parameters<'a> {
     Null,
     /// The contents of an object identifier.
     Oid(&'a [u8]),
+    /// The contents of a sequence.
+    Sequence(&'a [u8]),
     /// Something that no kind of key here has.
     Other,
 }
@@ -35,6 +37,10 @@ impl<'a> Identifier<'a> {
             let oid = sequence.read(der::OBJECT_IDENTIFIER)?;
             sequence.finish()?;
             Parameters::Oid(oid)
+        } else if sequence.is_next(der::SEQUENCE) {
+            let contents = sequence.read(der::SEQUENCE)?;
+            sequence.finish()?;
+            Parameters::Sequence(contents)
         } else {
             Parameters::Other
         };

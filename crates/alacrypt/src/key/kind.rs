@@ -76,7 +76,8 @@ impl Curve {
 pub enum KeyKind {
     /// RSA without restrictions (`rsaEncryption`, RFC 8017, A.1): signatures and encryption.
     Rsa,
-    /// RSA for signatures with PSS, with any parameters (`id-RSASSA-PSS`, RFC 4055, section 1.2).
+    /// RSA for signatures with PSS alone (`id-RSASSA-PSS`, RFC 4055, section 1.2). Such a key may
+    /// prescribe the digests, and the least length of the salt.
     RsaPss,
     /// ECDSA and ECDH on a curve.
     Ec(Curve),
@@ -175,8 +176,8 @@ impl KeyKind {
             [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01] => {
                 return (algorithm.parameters == Parameters::Null).then_some(Self::Rsa);
             }
-            // id-RSASSA-PSS, RFC 4055, section 1.2. Without parameters, it is not restricted further.
-            [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a] => Self::RsaPss,
+            // id-RSASSA-PSS, RFC 4055, section 1.2. Parameters restrict it further.
+            [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a] => return Some(Self::RsaPss),
             // id-ecPublicKey, RFC 5480, section 2.1.1. Explicit parameters name no curve.
             [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01] => {
                 let Parameters::Oid(curve) = algorithm.parameters else {

@@ -21,6 +21,7 @@ mod ed25519;
 mod kind;
 mod post_quantum;
 mod private;
+mod pss;
 mod public;
 mod raw;
 mod rsa;

@@ -5,6 +5,7 @@ use zeroize::Zeroizing;
 use super::algorithm::Identifier;
 use super::der::{self, Reader};
 use super::kind::{Curve, KeyKind};
+use super::pss::PssRestrictions;
 use super::public::{Public, PublicKey, check_point_form};
 use super::{post_quantum, rsa, secp256k1};
 use crate::Error;
@@ -12,6 +13,7 @@ use crate::ffi::curve25519;
 use crate::ffi::ec_key::EcKey;
 use crate::ffi::evp_pkey::Pkey;
 use crate::ffi::rsa::Rsa;
+use crate::sign::Scheme;
 
 /// A private key, read once and used many times, from any number of threads at once. It is wiped
 /// when it is dropped.
@@ -38,8 +40,8 @@ pub struct PrivateKey {
 
 pub(crate) enum Private {
     Rsa(Rsa),
-    /// For PSS alone, with whatever parameters.
-    RsaPss(Rsa),
+    /// For PSS alone, and as far as it is restricted.
+    RsaPss(Rsa, Option<PssRestrictions>),
     /// On a curve of AWS-LC's.
     Ec(Curve, EcKey),
     Secp256k1(secp256k1::Private),
@@ -75,14 +77,19 @@ impl PrivateKey {
             return Err(Error::Unsupported);
         }
         let kind = KeyKind::of_algorithm(algorithm).ok_or(Error::Unsupported)?;
+        if kind == KeyKind::RsaPss {
+            let restrictions = PssRestrictions::of_algorithm(algorithm)?;
+            let inner = Private::RsaPss(rsa::private(raw)?, restrictions);
+            return Ok(Self { kind, inner });
+        }
         Self::from_raw(kind, raw)
     }
 
-    /// The key of the contents of `privateKey`.
+    /// The key of the contents of `privateKey`, of a kind that has no parameters.
     fn from_raw(kind: KeyKind, raw: &[u8]) -> Result<Self, Error> {
         let inner = match kind {
             KeyKind::Rsa => Private::Rsa(rsa::private(raw)?),
-            KeyKind::RsaPss => Private::RsaPss(rsa::private(raw)?),
+            KeyKind::RsaPss => Private::RsaPss(rsa::private(raw)?, None),
             KeyKind::Ec(curve) => ec(curve, raw)?,
             KeyKind::Ed25519 => {
                 let mut private = Box::new(Zeroizing::new([0; 64]));
@@ -120,7 +127,7 @@ impl PrivateKey {
     pub fn public_key(&self) -> Result<PublicKey, Error> {
         let inner = match &self.inner {
             Private::Rsa(key) => Public::Rsa(key.to_public()?),
-            Private::RsaPss(key) => Public::RsaPss(key.to_public()?),
+            Private::RsaPss(key, restrictions) => Public::RsaPss(key.to_public()?, *restrictions),
             Private::Ec(curve, key) => Public::Ec(*curve, key.to_public()?),
             Private::Secp256k1(key) => Public::Secp256k1(Box::new(key.public())),
             Private::Ed25519(private) => {
@@ -140,12 +147,23 @@ impl PrivateKey {
         self.kind
     }
 
+    /// Whether the key prescribes nothing else for that scheme, as one for PSS may (RFC 4055, section
+    /// 3.3). Where it does, [`crate::sign::sign`] is
+    /// [`Error::Unsupported`].
+    #[must_use]
+    pub fn permits(&self, scheme: &Scheme<'_>) -> bool {
+        match &self.inner {
+            Private::RsaPss(_, Some(restrictions)) => restrictions.permit(scheme),
+            _ => true,
+        }
+    }
+
     /// The length in bits of an RSA modulus or of a curve's order; `None` for the other kinds,
     /// whose name tells all.
     #[must_use]
     pub fn bits(&self) -> Option<usize> {
         match (&self.inner, self.kind) {
-            (Private::Rsa(key) | Private::RsaPss(key), _) => Some(key.bits()),
+            (Private::Rsa(key) | Private::RsaPss(key, _), _) => Some(key.bits()),
             (_, KeyKind::Ec(curve)) => Some(curve.order_bits()),
             _ => None,
         }
@@ -156,7 +174,7 @@ impl PrivateKey {
     #[must_use]
     pub fn signature_len_bytes(&self) -> usize {
         match &self.inner {
-            Private::Rsa(key) | Private::RsaPss(key) => key.size_bytes(),
+            Private::Rsa(key) | Private::RsaPss(key, _) => key.size_bytes(),
             _ => self.kind.signature_len_bytes(),
         }
     }

@@ -3,11 +3,13 @@ use core::fmt;
 use super::algorithm::Identifier;
 use super::der::Reader;
 use super::kind::{Curve, KeyKind};
+use super::pss::PssRestrictions;
 use super::{ed25519, rsa, secp256k1};
 use crate::Error;
 use crate::ffi::ec_key::EcKey;
 use crate::ffi::evp_pkey::Pkey;
 use crate::ffi::rsa::Rsa;
+use crate::sign::Scheme;
 
 /// A public key, read once and used many times, from any number of threads at once.
 ///
@@ -31,8 +33,8 @@ pub struct PublicKey {
 
 pub(crate) enum Public {
     Rsa(Rsa),
-    /// For PSS alone, with whatever parameters.
-    RsaPss(Rsa),
+    /// For PSS alone, and as far as it is restricted.
+    RsaPss(Rsa, Option<PssRestrictions>),
     /// On a curve of AWS-LC's.
     Ec(Curve, EcKey),
     Secp256k1(Box<k256::PublicKey>),
@@ -49,7 +51,8 @@ impl PublicKey {
     ///
     /// [`Error::Rejected`] for what is not one, and for a point off its curve.
     /// [`Error::Unsupported`] for a key that is well formed, but of another kind than those of
-    /// [`KeyKind`]: RSA restricted to PSS with certain parameters, an RSA modulus below 512 or above 16,384 bits or an
+    /// [`KeyKind`]: RSA restricted to PSS with digests or
+    /// trailers that are not known here, an RSA modulus below 512 or above 16,384 bits or an
     /// exponent that is even, 1 or above 33 bits, explicit curve parameters, other curves, hybrid
     /// points; and for an Ed25519 key that is of small order or not reduced.
     pub fn from_spki_der(spki: &[u8]) -> Result<Self, Error> {
@@ -60,14 +63,19 @@ impl PublicKey {
         let bits = info.bytes_of_bit_string()?;
         info.finish()?;
         let kind = KeyKind::of_algorithm(algorithm).ok_or(Error::Unsupported)?;
+        if kind == KeyKind::RsaPss {
+            let restrictions = PssRestrictions::of_algorithm(algorithm)?;
+            let inner = Public::RsaPss(rsa::public(bits)?, restrictions);
+            return Ok(Self { kind, inner });
+        }
         Self::from_raw(kind, bits)
     }
 
-    /// The key of the contents of `subjectPublicKey`.
+    /// The key of the contents of `subjectPublicKey`, of a kind that has no parameters.
     fn from_raw(kind: KeyKind, raw: &[u8]) -> Result<Self, Error> {
         let inner = match kind {
             KeyKind::Rsa => Public::Rsa(rsa::public(raw)?),
-            KeyKind::RsaPss => Public::RsaPss(rsa::public(raw)?),
+            KeyKind::RsaPss => Public::RsaPss(rsa::public(raw)?, None),
             KeyKind::Ec(curve) => {
                 check_point_form(raw)?;
                 match curve.group() {
@@ -109,12 +117,23 @@ impl PublicKey {
         self.kind
     }
 
+    /// Whether the key prescribes nothing else for that scheme, as one for PSS may (RFC 4055, section
+    /// 3.3). Where it does, [`crate::sign::verify`] is
+    /// [`Error::Unsupported`].
+    #[must_use]
+    pub fn permits(&self, scheme: &Scheme<'_>) -> bool {
+        match &self.inner {
+            Public::RsaPss(_, Some(restrictions)) => restrictions.permit(scheme),
+            _ => true,
+        }
+    }
+
     /// The length in bits of an RSA modulus or of a curve's order; `None` for the other kinds,
     /// whose name tells all.
     #[must_use]
     pub fn bits(&self) -> Option<usize> {
         match (&self.inner, self.kind) {
-            (Public::Rsa(key) | Public::RsaPss(key), _) => Some(key.bits()),
+            (Public::Rsa(key) | Public::RsaPss(key, _), _) => Some(key.bits()),
             (_, KeyKind::Ec(curve)) => Some(curve.order_bits()),
             _ => None,
         }
@@ -125,7 +144,7 @@ impl PublicKey {
     #[must_use]
     pub fn signature_len_bytes(&self) -> usize {
         match &self.inner {
-            Public::Rsa(key) | Public::RsaPss(key) => key.size_bytes(),
+            Public::Rsa(key) | Public::RsaPss(key, _) => key.size_bytes(),
             _ => self.kind.signature_len_bytes(),
         }
     }

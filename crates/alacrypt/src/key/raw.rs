@@ -65,7 +65,7 @@ impl PublicKey {
                 .ok_or(Error::Misuse(Misuse::OutputLength))
         })?;
         match self.inner() {
-            Public::Rsa(_) | Public::RsaPss(_) => return Err(Error::Unsupported),
+            Public::Rsa(_) | Public::RsaPss(..) => return Err(Error::Unsupported),
             Public::Ec(..) | Public::Secp256k1(_) => {
                 return self.ec_point(PointForm::Uncompressed, raw_out);
             }

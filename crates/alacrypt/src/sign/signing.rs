@@ -14,7 +14,7 @@ use crate::key::{Private, PrivateKey};
 /// [`Misuse::KeyKind`] where the key does not fit the scheme, [`Misuse::OutputLength`] where
 /// `signature_out` is too short, [`Misuse::DigestLength`] and [`Misuse::ContextLength`].
 /// [`Error::Unsupported`] for a digest that the scheme does not have, for an RSA key too short for
-/// the digest or the salt, and for a digest where the scheme signs whole messages only.
+/// the digest or the salt, for a key that prescribes other ones for PSS, and for a digest where the scheme signs whole messages only.
 /// [`Error::Backend`] for an RSA key whose numbers do not belong together, and when memory runs
 /// out.
 pub fn sign(
@@ -23,6 +23,9 @@ pub fn sign(
     message: Message<'_>,
     signature_out: &mut [u8],
 ) -> Result<usize, Error> {
+    if !key.permits(scheme) {
+        return Err(Error::Unsupported);
+    }
     let mut scratch = [0; MAX_OUTPUT_LEN_BYTES];
     match (key.inner(), *scheme) {
         (Private::Rsa(key), Scheme::RsaPkcs1v15 { digest }) => {
@@ -30,7 +33,7 @@ pub fn sign(
             rsa::sign_pkcs1(key, digest, digested, signature_out)
         }
         (
-            Private::Rsa(key) | Private::RsaPss(key),
+            Private::Rsa(key) | Private::RsaPss(key, _),
             Scheme::RsaPss {
                 digest,
                 mgf1_digest,

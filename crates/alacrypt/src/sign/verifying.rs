@@ -11,6 +11,7 @@ use crate::key::{Public, PublicKey};
 /// [`Error::Failed`] for every signature that is not, whatever its form and length.
 /// [`Misuse::KeyKind`] where the key does not fit the scheme, [`Misuse::DigestLength`] and
 /// [`Misuse::ContextLength`]. [`Error::Unsupported`] for a digest that the scheme does not have,
+/// for a key that prescribes another one or a longer salt for PSS,
 /// and for a digest where the scheme signs whole messages only. [`Error::Backend`] when memory
 /// runs out.
 pub fn verify(
@@ -19,6 +20,9 @@ pub fn verify(
     message: Message<'_>,
     signature: &[u8],
 ) -> Result<(), Error> {
+    if !key.permits(scheme) {
+        return Err(Error::Unsupported);
+    }
     let mut scratch = [0; MAX_OUTPUT_LEN_BYTES];
     let is_right = match (key.inner(), *scheme) {
         (Public::Rsa(key), Scheme::RsaPkcs1v15 { digest }) => {
@@ -26,7 +30,7 @@ pub fn verify(
             rsa::verify_pkcs1(key, digest, digested, signature)?
         }
         (
-            Public::Rsa(key) | Public::RsaPss(key),
+            Public::Rsa(key) | Public::RsaPss(key, _),
             Scheme::RsaPss {
                 digest,
                 mgf1_digest,
