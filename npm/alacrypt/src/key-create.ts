@@ -2,10 +2,12 @@
  * `createPublicKey` and `createPrivateKey`.
  */
 
+import { types } from 'node:util';
+
 import { hostCreatePrivateKey, hostCreatePublicKey } from './host';
 import { createAgain, missing } from './key';
-import { isInherited } from './key-options';
-import { emptyHostErrors, handBack } from './object';
+import { isInherited, isPlain } from './key-options';
+import { emptyHostErrors, handBack, handOver } from './object';
 import { fips } from './policy';
 import {
   apply,
@@ -17,8 +19,11 @@ import {
   indexOf,
   makeField,
   ownKeys,
+  typedArrayTag,
 } from './primordials';
 import { type Counter, counters } from './stats';
+
+const { isProxy } = types;
 
 export function createPublicKey(this: unknown, key: unknown): unknown {
   return createKey(this, arguments, key, false);
@@ -33,6 +38,10 @@ function createKey(receiver: unknown, args: ArrayLike<unknown>, key: unknown, is
   const counter = isPrivate ? counters.createPrivateKey : counters.createPublicKey;
   if (args.length !== 1) {
     counter.handBack('arguments');
+  } else if (isObject(key)) {
+    // As quickly as can be: the host needs little more than this takes.
+    counter.handBack('key');
+    return handOver(hostCreate as (key: never) => unknown, key);
   } else if (isInherited()) {
     counter.handBack('options');
   } else if (fips() === true) {
@@ -50,6 +59,13 @@ function createKey(receiver: unknown, args: ArrayLike<unknown>, key: unknown, is
     counter.handBack(missing);
   }
   return handBack(hostCreate, receiver, args);
+}
+
+/** Whether it is neither content of a key nor plain options: a `KeyObject`, most likely. */
+function isObject(key: unknown): boolean {
+  return (
+    typeof key === 'object' && key !== null && !isProxy(key) && typedArrayTag(key) === undefined && !isPlain(key)
+  );
 }
 
 /** What the host throws for a text that can be no key. */

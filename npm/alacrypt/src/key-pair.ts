@@ -161,6 +161,8 @@ function requestOf(counter: Counter, type: unknown, options: unknown): Request |
   } else if (!form.makesObjects && !('publicKeyEncoding' in options && 'privateKeyEncoding' in options)) {
     // As quickly as can be: the host needs little more than this takes.
     counter.handBack('host is as fast');
+  } else if (isForJwk(options)) {
+    counter.handBack('options');
   } else if (isOptionInherited() || !isOptions(options)) {
     counter.handBack('options');
   } else {
@@ -178,6 +180,12 @@ function requestOf(counter: Counter, type: unknown, options: unknown): Request |
     }
   }
   return undefined;
+}
+
+/** Whether the public half is asked for as JWK, which the host alone writes. */
+function isForJwk(options: object): boolean {
+  const encoding = plainProperty(options, 'publicKeyEncoding');
+  return typeof encoding === 'object' && encoding !== null && !isProxy(encoding) && plainProperty(encoding, 'format') === 'jwk';
 }
 
 /** The name of the curve in an object of options, where it is plain data. */
@@ -242,7 +250,7 @@ function isKnown(type: string, options: object): boolean {
 }
 
 function remember(type: unknown, options: unknown): void {
-  if (formFor(type, options) === undefined) return;
+  if (formFor(type, options) === undefined || isKnown(type as string, options as object)) return;
   if (type === 'ec') knownCurves.set(curveOf(options) as string, true);
   else knownTypes.set(type as string, true);
 }
