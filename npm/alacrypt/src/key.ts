@@ -53,7 +53,7 @@ import {
 } from './primordials';
 import { INPUT_CAPACITY, NO_ID, Status, Word, input, occupy, words } from './scratch';
 
-const { isProxy } = types;
+const { isCryptoKey, isProxy } = types;
 
 /** The addon's numbers for kinds of keys (`crates/alacrypt-node/src/key.rs`). */
 export const enum Kind {
@@ -212,15 +212,20 @@ const { prototype: plainPrototype } = Object;
 
 /** The symbol under which a `CryptoKey` has its `KeyObject`; such a property is what makes it one. */
 let kKeyObject: symbol | undefined;
+/** Whether a `CryptoKey` was seen that has none: then none has one on this host. */
+let isKeyHidden = false;
 
 /**
  * The `KeyObject` of a `CryptoKey`, to the host as good as that itself. Newer lines keep it where only
  * their own functions find it, and warn of such use: the host has to do that.
  */
 function keyInside(cryptoKey: object, prototype: unknown): object | undefined {
-  if (!isBelowPlain(prototype)) return undefined;
+  if (isKeyHidden || !isBelowPlain(prototype)) return undefined;
   kKeyObject ??= symbolOf(cryptoKey);
-  if (kKeyObject === undefined) return undefined;
+  if (kKeyObject === undefined) {
+    isKeyHidden = isCryptoKey(cryptoKey);
+    return undefined;
+  }
   const inside = plainProperty(cryptoKey, kKeyObject);
   if (typeof inside !== 'object' || inside === null || isProxy(inside)) return undefined;
   const { publicKey, privateKey } = hostShapes();
