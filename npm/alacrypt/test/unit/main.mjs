@@ -11,6 +11,8 @@ import './cli.mjs';
 import './switches.mjs';
 import './workers.mjs';
 import './memory.mjs';
+import './key-cache.mjs';
+import './timing.mjs';
 import './ciphers.mjs';
 import './jobs.mjs';
 import './secrets.mjs';
