@@ -61,6 +61,17 @@ function createKey(receiver: unknown, args: ArrayLike<unknown>, key: unknown, is
   return handBack(hostCreate, receiver, args);
 }
 
+/** Whether errors inherit what the host sets on them, as where the app put a setter there. */
+function inheritErrorFields(): boolean {
+  return (
+    'code' in errorPrototype ||
+    'function' in errorPrototype ||
+    'library' in errorPrototype ||
+    'opensslErrorStack' in errorPrototype ||
+    'reason' in errorPrototype
+  );
+}
+
 /** Whether it is neither content of a key nor plain options: a `KeyObject`, most likely. */
 function isObject(key: unknown): boolean {
   return (
@@ -83,6 +94,10 @@ const refusals: Record<'publicKey' | 'privateKey', Refusal | null | undefined> =
 
 /** The error for a text without the line that every key in PEM starts with; `undefined` where the host has to say it. */
 function refusal(hostCreate: unknown, counter: Counter, isPrivate: boolean): Error | undefined {
+  if (inheritErrorFields()) {
+    counter.handBack('unusual use');
+    return undefined;
+  }
   const which = isPrivate ? 'privateKey' : 'publicKey';
   let found = refusals[which];
   if (found === undefined) {

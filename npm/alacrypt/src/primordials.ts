@@ -144,8 +144,8 @@ export function makeAttachments(): Attachments {
 declare const FIELD: unique symbol;
 
 /**
- * Puts a property of that name on an object as an assignment does, but past any setter. The field of
- * a class costs a fifth of what `defineProperty` does.
+ * Puts a property of that name on an object as an assignment to a new one does. The field of a class
+ * costs a fifth of what `defineProperty` does.
  */
 export function makeField(name: PropertyKey, valueOf: () => unknown): (object: object) => void {
   const key = name as typeof FIELD;

@@ -65,6 +65,32 @@ export const cases = {
     only: 'node',
     oracle: true,
   },
+  'refusals where errors inherit what the host sets': {
+    body({ crypto, line }) {
+      const refused = (create) => {
+        try {
+          create('no key');
+        } catch (error) {
+          return Reflect.ownKeys(error).map((name) => `${String(name)} ${name === 'stack' ? '' : error[name]}`).join();
+        }
+        return 'taken';
+      };
+      const all = () => [refused(crypto.createPublicKey), refused(crypto.createPrivateKey)].join(' and ');
+      for (const name of ['code', 'reason', 'library', 'opensslErrorStack', 'function', 'message']) {
+        for (const prototype of [Error.prototype, Object.prototype]) {
+          const old = Object.getOwnPropertyDescriptor(prototype, name);
+          for (const property of [{ set() {}, get: () => 'inherited' }, { value: 'fixed', writable: false }, { value: 'other', writable: true }]) {
+            Object.defineProperty(prototype, name, { configurable: true, ...property });
+            line(`${name} ${Object.keys(property)[0]}`, all());
+            delete prototype[name];
+          }
+          if (old !== undefined) Object.defineProperty(prototype, name, old);
+        }
+        line(`after ${name}`, all());
+      }
+    },
+    only: 'node',
+  },
   'each refusal is an error of its own': {
     async body({ crypto, line, attempt }) {
       const refused = () => {
