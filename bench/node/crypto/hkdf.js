@@ -1,6 +1,6 @@
 'use strict';
 
-// Key derivation from a secret and from a password: hkdfSync, pbkdf2Sync and scryptSync.
+// Key derivation from a secret and from a password: hkdfSync, pbkdf2Sync, scryptSync and argon2Sync.
 
 const crypto = require('node:crypto');
 const common = require('../common.js');
@@ -18,9 +18,16 @@ const CALLS = {
   'pbkdf2, sha256, 10000': 48,
   'scrypt, 16': 600,
   'scrypt, 16384': 2,
+  'argon2id, 64 KiB': 600,
+  'argon2id, 19 MiB': 2,
+  'argon2id, 64 MiB, 4 lanes': 1,
 };
 
-const bench = common.createBenchmark(main, { what: Object.keys(CALLS) });
+/** Memory in KiB, passes, lanes. */
+const ARGON2 = { '64 KiB': [64, 3, 1], '19 MiB': [19_456, 2, 1], '64 MiB': [65_536, 3, 4] };
+
+const what = Object.keys(CALLS).filter((name) => crypto.argon2Sync !== undefined || !name.startsWith('argon2'));
+const bench = common.createBenchmark(main, { what });
 
 const key = crypto.createSecretKey(Buffer.alloc(32, 5));
 const salt = Buffer.alloc(16, 7);
@@ -33,6 +40,8 @@ const DERIVE = {
     sha512: (i) => crypto.hkdfSync('sha512', view(i), salt, 'info', 64),
   },
   pbkdf2: (digest, iterations) => (i) => crypto.pbkdf2Sync(strings[i & MASK], salt, iterations, 32, digest),
+  argon2id: (memory, passes, parallelism) => (i) =>
+    crypto.argon2Sync('argon2id', { message: strings[i & MASK], nonce: salt, memory, passes, parallelism, tagLength: 32 }),
   scrypt: (cost) => (i) => crypto.scryptSync(strings[i & MASK], salt, 64, { cost }),
 };
 
@@ -41,6 +50,7 @@ function main({ what }) {
   const derive =
     name === 'hkdf' ? DERIVE.hkdf[words[0]]
     : name === 'pbkdf2' ? DERIVE.pbkdf2(words[0], Number(words[1]))
+    : name === 'argon2id' ? DERIVE.argon2id(...ARGON2[words[0]])
     : DERIVE.scrypt(Number(words[0]));
   const loop = (count) => {
     let last;

@@ -42,7 +42,7 @@ mod table;
 use sys::{Entry, JOBS_SETTLE_BY, entry, job_entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 57] = [
+const ENTRIES: [Entry; 59] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -84,6 +84,7 @@ const ENTRIES: [Entry; 57] = [
     entry!("hkdf", kdf::hkdf),
     entry!("pbkdf2", kdf::pbkdf2),
     entry!("scrypt", kdf::scrypt),
+    entry!("argon2", kdf::argon2),
     JOBS_SETTLE_BY,
     job_entry!("publicHalfJob", key::public_half_job),
     job_entry!("signJob", sign::sign_job),
@@ -94,6 +95,7 @@ const ENTRIES: [Entry; 57] = [
     job_entry!("hkdfJob", kdf::hkdf_job),
     job_entry!("pbkdf2Job", kdf::pbkdf2_job),
     job_entry!("scryptJob", kdf::scrypt_job),
+    job_entry!("argon2Job", kdf::argon2_job),
     entry!("random", random::fill),
     entry!("streamNew", stream::new),
     entry!("streamCopy", stream::copy),

@@ -59,7 +59,7 @@ pub(crate) enum Word {
     /// In: bytes of context at the very start of the input, read for ML-DSA; bytes that a cipher
     /// only authenticates.
     ContextLen = 13,
-    /// In: bytes of a cipher's initialization vector.
+    /// In: bytes of a cipher's initialization vector; of Argon2's associated data.
     IvLen = 14,
     /// In and out: script's number of a job.
     Job = 15,
@@ -73,7 +73,11 @@ impl Word {
     pub(crate) const COST: Self = Self::Scheme;
     /// In: scrypt's `r`.
     pub(crate) const BLOCK_SIZE: Self = Self::SaltLen;
-    /// In: scrypt's `p`.
+    /// In: Argon2's memory in KiB.
+    pub(crate) const MEMORY: Self = Self::Scheme;
+    /// In: Argon2's passes over it.
+    pub(crate) const PASSES: Self = Self::SaltLen;
+    /// In: scrypt's `p`, Argon2's lanes.
     pub(crate) const PARALLELIZATION: Self = Self::Prehashed;
 }
 

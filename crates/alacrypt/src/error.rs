@@ -39,6 +39,8 @@ pub enum Misuse {
     IvLength,
     /// The tag has a length that its cipher does not take.
     TagLength,
+    /// The salt, or nonce, is shorter than the algorithm allows.
+    SaltLength,
 }
 
 impl fmt::Display for Error {
@@ -61,6 +63,7 @@ impl fmt::Display for Error {
             Self::Misuse(Misuse::TagLength) => {
                 "the tag does not have a length that the cipher takes"
             }
+            Self::Misuse(Misuse::SaltLength) => "the salt is shorter than the algorithm allows",
             Self::Rejected => "malformed input",
             Self::Failed => "verification failed",
             Self::Unsupported => "not supported",

@@ -6,7 +6,7 @@ mod common;
 use std::num::NonZeroU32;
 
 use alacrypt::digest::Algorithm;
-use alacrypt::kdf::{Cost, hkdf, pbkdf2, scrypt};
+use alacrypt::kdf::{Argon2Cost, Argon2Input, Argon2Type, Cost, argon2, hkdf, pbkdf2, scrypt};
 use alacrypt::mac::hmac;
 use alacrypt::{Error, Misuse};
 use common::{counting, hex, unhex, with_hmac};
@@ -392,4 +392,136 @@ fn pbkdf2_of_wycheproof() {
         }
     }
     assert!(cases > 250, "{cases} cases");
+}
+
+const MESSAGE_INPUT: Argon2Input<'_> = Argon2Input {
+    message: b"password",
+    nonce: b"somesalt",
+    secret: b"",
+    associated_data: b"",
+};
+
+fn tag(argon2_type: Argon2Type, cost: [u32; 3], input: &Argon2Input<'_>, len: usize) -> String {
+    let [memory, passes, lanes] = cost;
+    let cost = Argon2Cost::new(memory, passes, lanes).unwrap();
+    let mut tag = vec![0xa5; len];
+    argon2(argon2_type, cost, input, &mut tag).unwrap();
+    hex(&tag)
+}
+
+/// RFC 9106, section 5.
+#[test]
+fn argon2_of_rfc9106() {
+    let input = Argon2Input {
+        message: &[1; 32],
+        nonce: &[2; 16],
+        secret: &[3; 8],
+        associated_data: &[4; 12],
+    };
+    for (argon2_type, expected) in [
+        (
+            Argon2Type::D,
+            "512b391b6f1162975371d30919734294f868e3be3984f3c1a13a4db9fabe4acb",
+        ),
+        (
+            Argon2Type::I,
+            "c814d9d1dc7f37aa13f0d77f2494bda1c8de6b016dd388d29952a4c4672b6ce8",
+        ),
+        (
+            Argon2Type::Id,
+            "0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659",
+        ),
+    ] {
+        assert_eq!(tag(argon2_type, [32, 3, 4], &input, 32), expected);
+    }
+}
+
+/// Of OpenSSL 3.5: Node's `argon2Sync`, with more lanes than threads, memory that is not divided
+/// evenly, and tags of one hash, of more, and of the shortest kind.
+#[test]
+fn argon2_of_other_costs_and_lengths() {
+    let input = Argon2Input {
+        secret: &[7; 40],
+        associated_data: &[9; 32],
+        ..MESSAGE_INPUT
+    };
+    for (argon2_type, cost, input, len, expected) in [
+        (Argon2Type::D, [8, 1, 1], &MESSAGE_INPUT, 4, "793ff694"),
+        (
+            Argon2Type::I,
+            [17, 1, 2],
+            &MESSAGE_INPUT,
+            64,
+            "1f291ba0ce6e9d59632c5fcbfef5e7e032f8a3bd80f31400282880c9b7cf0db4c69526690bce1d417f3c5dc9a9137e604f1ed6f6abae2bb849bb26149f7065d9",
+        ),
+        (
+            Argon2Type::Id,
+            [100, 2, 3],
+            &input,
+            65,
+            "f9f945eecf5a146d8fe78bc3cca84d35d73ae81021542d93b827931c9147f6cc45a3df45b8a07f2e915c983f06c8a9fb00ae6707108cc3606bc7cb3b96c766b21a",
+        ),
+        (
+            Argon2Type::Id,
+            [1024, 1, 7],
+            &input,
+            200,
+            "c7b7473ae7ebb0b965ca20bfe2034d9892a885a4b8b80875642c9a0a2a4d032c9088099e679cc6f139ab42f27ac72102ef3adc35d894036a9eb4ccae3a3473b9c914b8b5c9ed4a6fd8c536ecef37ccdbe9792e482e1f7edb9ea8141e046ffd4c53987c66c902c575e5ac13f6e2582d04b262add6c1057e08735f967ef7e5ec5a6261b2915b83b4a4576fc5ce2ebed77c4f3c1717c91e1c107785d067653173d84550f29594ba5655a2602103f9d805ac746183a5c5fd137f82f3f327a96c49f8a79319d673bb407f",
+        ),
+        (
+            Argon2Type::I,
+            [64, 4, 1],
+            &input,
+            32,
+            "285e2ff524f8ff525560954f049b9597956a4664787081840a918d266243dedf",
+        ),
+        (
+            Argon2Type::D,
+            [256, 3, 5],
+            &MESSAGE_INPUT,
+            33,
+            "4a50d2134f20496b921148b9f776f74650b32d6ce7c1a18f01c41db71a1fff40e9",
+        ),
+    ] {
+        assert_eq!(tag(argon2_type, cost, input, len), expected);
+    }
+}
+
+#[test]
+fn costs_of_argon2() {
+    for [memory, passes, lanes] in [
+        [0, 1, 1],
+        [7, 1, 1],
+        [15, 1, 2],
+        [8, 0, 1],
+        [8, 1, 0],
+        [u32::MAX, 1, 1 << 24],
+    ] {
+        assert_eq!(Argon2Cost::new(memory, passes, lanes), None);
+    }
+    assert!(Argon2Cost::new(8, 1, 1).is_some());
+    assert!(Argon2Cost::new(u32::MAX, u32::MAX, (1 << 24) - 1).is_some());
+}
+
+#[test]
+fn misuse_of_argon2() {
+    let cost = Argon2Cost::new(8, 1, 1).unwrap();
+    let run = |input: &Argon2Input<'_>, len: usize| {
+        argon2(Argon2Type::Id, cost, input, &mut vec![0; len])
+    };
+    let short = Argon2Input {
+        nonce: b"7 bytes",
+        ..MESSAGE_INPUT
+    };
+    let long = Argon2Input {
+        associated_data: &[0; 33],
+        ..MESSAGE_INPUT
+    };
+    assert_eq!(
+        run(&MESSAGE_INPUT, 3),
+        Err(Error::Misuse(Misuse::OutputLength))
+    );
+    assert_eq!(run(&short, 4), Err(Error::Misuse(Misuse::SaltLength)));
+    assert_eq!(run(&long, 4), Err(Error::Unsupported));
+    assert_eq!(run(&MESSAGE_INPUT, 4), Ok(()));
 }

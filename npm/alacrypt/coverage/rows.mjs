@@ -546,6 +546,7 @@ function encapsulation(stock, keys) {
 function derivation(stock) {
   const names = stock.getHashes();
   const [password, salt] = ['a password', Buffer.from('some 16 bytes...')];
+  const argon2 = { message: password, nonce: salt, parallelism: 1, tagLength: 32, memory: 64, passes: 1 };
   const secrets = {
     string: () => 'a key', Buffer: () => Buffer.from('a key'), Uint16Array: () => new Uint16Array(8), ArrayBuffer: () => new ArrayBuffer(8),
     KeyObject: () => stock.createSecretKey(Buffer.from('a key')),
@@ -567,6 +568,11 @@ function derivation(stock) {
     ...Object.entries({ none: undefined, '`N`, `r`, `p`': { N: 16, r: 1, p: 2 }, '`cost`, `blockSize`, `parallelization`': { cost: 16, blockSize: 1, parallelization: 2 }, '`maxmem`': { N: 16, maxmem: 2 ** 20 } }).map(([label, options]) => ({
       name: 'scryptSync', part: 'options', label, prepare: () => (crypto) => crypto.scryptSync(password, salt, 32, options),
     })),
+    ...each(['argon2d', 'argon2i', 'argon2id'], (type) => ({ name: 'argon2Sync', part: 'algorithm', label: type, prepare: () => (crypto) => crypto.argon2Sync(type, argon2) })),
+    ...Object.entries({ '`secret`': { secret: 'a secret' }, '`associatedData`, 32 bytes': { associatedData: Buffer.alloc(32) }, '`associatedData`, 33 bytes': { associatedData: Buffer.alloc(33) }, '`message` as `ArrayBuffer`': { message: new ArrayBuffer(8) } }).map(([label, more]) => ({
+      name: 'argon2Sync', part: 'options', label, prepare: () => (crypto) => crypto.argon2Sync('argon2id', { ...argon2, ...more }),
+    })),
+    { name: 'argon2', part: 'use', label: 'callback', prepare: () => (crypto) => settled((done) => crypto.argon2('argon2id', argon2, done)) },
     { name: 'scrypt', part: 'use', label: 'callback', prepare: () => (crypto) => settled((done) => crypto.scrypt(password, salt, 32, { N: 16 }, done)) },
     { name: 'scrypt', part: 'use', label: 'callback, no options', prepare: () => (crypto) => settled((done) => crypto.scrypt(password, salt, 32, done)) },
   ];

@@ -43,10 +43,14 @@ const {
   pbkdf2Sync: hostPbkdf2Sync,
   scrypt: hostScrypt,
   scryptSync: hostScryptSync,
+  argon2: hostArgon2,
+  argon2Sync: hostArgon2Sync,
   createSecretKey,
 } = host;
 
 export {
+  hostArgon2,
+  hostArgon2Sync,
   hostCreateCipheriv,
   hostCreateDecipheriv,
   hostCreateECDH,

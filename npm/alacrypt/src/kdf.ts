@@ -1,12 +1,15 @@
 /**
- * `hkdf`, `pbkdf2` and `scrypt`, each at once and as a job.
+ * `hkdf`, `pbkdf2`, `scrypt` and `argon2`, each at once and as a job.
  */
 
 import { types } from 'node:util';
 
 import { type Algorithm, macAlgorithm } from './algorithms';
+import { type Argon2Parameters, readArgon2Parameters } from './argon2-options';
 import { writeUtf8 } from './encodings';
 import {
+  hostArgon2,
+  hostArgon2Sync,
   hostHkdf,
   hostHkdfSync,
   hostPbkdf2,
@@ -55,6 +58,10 @@ const PIECE_LIMIT = 4096;
 const INFO_LIMIT = 1024;
 /** With more output OpenSSL's HKDF is as fast. */
 const HKDF_OUTPUT_LIMIT = 512;
+/** No more of it is taken by the engine's Argon2. */
+const ASSOCIATED_DATA_LIMIT = 32;
+/** The host takes no shorter nonce. */
+const NONCE_MINIMUM = 8;
 /** The host takes no more iterations. */
 const ITERATIONS_LIMIT = 0x7fffffff;
 
@@ -124,6 +131,41 @@ function scryptForm(position: number): CallbackForm {
 /** With options, and without: the callback is in their place then. */
 const scryptFormOfFive = scryptForm(4);
 const scryptFormOfFour = scryptForm(3);
+
+/** What the host is asked for when the engine refuses a job of Argon2. */
+interface RefusedArgon2 {
+  readonly algorithm: string;
+  readonly parameters: Argon2Parameters;
+  /** Where the nonce, the secret and the associated data begin in the job's input. */
+  readonly nonceFrom: number;
+  readonly secretFrom: number;
+  readonly dataFrom: number;
+}
+
+const argon2Form: CallbackForm = {
+  type: 'ARGON2REQUEST',
+  host: hostArgon2,
+  start: native?.argon2Job,
+  position: 2,
+  answer: () => takeOutput(words[Word.OutputLength] as number),
+  again(pending, bytes) {
+    const { algorithm, parameters, nonceFrom, secretFrom, dataFrom } = pending.more as RefusedArgon2;
+    const again = {
+      ...parameters,
+      message: part(bytes, 0, nonceFrom),
+      nonce: part(bytes, nonceFrom, secretFrom),
+      secret: part(bytes, secretFrom, dataFrom),
+      associatedData: part(bytes, dataFrom, typedArrayLength(bytes)),
+    };
+    return [algorithm, again, pending.callback];
+  },
+  Job: undefined,
+};
+
+/** The types by their numbers in the addon, and those that the host derived with before. */
+const argon2Types = makeTable<number>();
+for (const [number, name] of ['argon2d', 'argon2i', 'argon2id'].entries()) argon2Types.set(name, number);
+const argon2Known = makeTable<true>();
 
 /**
  * Names of digests that the host derived with before. It finds them on other ways than those of
@@ -282,6 +324,42 @@ export function scrypt(
   return handBackForm(form, this, arguments);
 }
 
+export function argon2Sync(this: unknown, algorithm: unknown, parameters: unknown): unknown {
+  const counter = counters.argon2Sync;
+  const read = parametersOf(counter, algorithm, parameters);
+  if (read !== undefined) {
+    const length = putArgon2(counter, algorithm as string, read);
+    if (length !== undefined) {
+      native?.argon2();
+      if (isDone(counter, length)) return takeOutput(read.tagLength);
+    }
+  }
+  const derived = handBack(hostArgon2Sync, this, arguments);
+  learnArgon2(algorithm);
+  return derived;
+}
+
+export function argon2(this: unknown, algorithm: unknown, parameters: unknown, callback: unknown): unknown {
+  const counter = counters.argon2;
+  if (isCallback(counter, argon2Form, callback)) {
+    const read = parametersOf(counter, algorithm, parameters);
+    if (read !== undefined) {
+      const length = putArgon2(counter, algorithm as string, read);
+      if (length !== undefined) {
+        const nonceFrom = words[Word.KeyLength] as number;
+        const secretFrom = nonceFrom + (words[Word.DataLength] as number);
+        const dataFrom = secretFrom + (words[Word.ContextLength] as number);
+        const more: RefusedArgon2 = { algorithm: algorithm as string, parameters: read, nonceFrom, secretFrom, dataFrom };
+        if (startJob(argon2Form, counter, callback, NO_KEY, more, length)) return undefined;
+        counter.handBack('engine refused');
+      }
+    }
+  }
+  const returned = handBackForm(argon2Form, this, arguments);
+  learnArgon2(algorithm);
+  return returned;
+}
+
 /** Whether a callback is there, and may be called by a job of ours. */
 function isCallback(counter: Counter, form: CallbackForm, callback: unknown): boolean {
   if (callback === undefined) {
@@ -338,6 +416,29 @@ function costOf(counter: Counter, keylen: unknown, options: unknown): Cost | und
     return cost;
   }
   return undefined;
+}
+
+/** What Argon2 is asked for, if all that says nothing of the pieces' lengths is as it should be. */
+function parametersOf(counter: Counter, algorithm: unknown, parameters: unknown): Argon2Parameters | undefined {
+  if (typeof algorithm !== 'string') {
+    counter.handBack('arguments');
+  } else if (fips() === true) {
+    counter.handBack('FIPS is on');
+  } else if (argon2Types.get(algorithm) === undefined) {
+    counter.handBack('algorithm');
+  } else if (argon2Known.get(algorithm) !== true) {
+    counter.handBack('first use');
+  } else {
+    const read = readArgon2Parameters(parameters);
+    if (read !== undefined && read.tagLength <= OUTPUT_LIMIT) return read;
+    counter.handBack('options');
+  }
+  return undefined;
+}
+
+/** Notes that the host's OpenSSL has that type of Argon2. */
+function learnArgon2(algorithm: unknown): void {
+  if (typeof algorithm === 'string' && argon2Types.get(algorithm) !== undefined) argon2Known.set(algorithm, true);
 }
 
 /** Puts the input of `hkdf` and its parameters into the scratch; the length of the former. */
@@ -421,6 +522,27 @@ function putScrypt(
   words[Word.OutputLength] = keylen;
   words[Word.Encoding] = Encoding.Scratch;
   return length;
+}
+
+function putArgon2(counter: Counter, algorithm: string, parameters: Argon2Parameters): number | undefined {
+  const { message, nonce, secret, associatedData } = parameters;
+  const length = putPieces(message, nonce, secret);
+  if (length !== undefined) {
+    const more = putPiece(associatedData, length, ASSOCIATED_DATA_LIMIT);
+    if (more !== undefined && (words[Word.DataLength] as number) >= NONCE_MINIMUM) {
+      words[Word.IvLength] = more;
+      words[Word.Algorithm] = argon2Types.get(algorithm) as number;
+      words[Word.Memory] = parameters.memory;
+      words[Word.Passes] = parameters.passes;
+      words[Word.Parallelization] = parameters.parallelism;
+      words[Word.OutputLength] = parameters.tagLength;
+      words[Word.Encoding] = Encoding.Scratch;
+      return length + more;
+    }
+    typedArrayFill(input, 0, 0, length + (more ?? 0));
+  }
+  counter.handBack('options');
+  return undefined;
 }
 
 /** Whether the engine did it; the input, of that length, is wiped. */

@@ -63,6 +63,7 @@ export interface Native {
   hkdf(): void;
   pbkdf2(): void;
   scrypt(): void;
+  argon2(): void;
   /** Says what is called when a job is done, with its number and its answer in the scratch. */
   jobsSettleBy(settle: (input?: Uint8Array) => void): void;
   signJob: StartJob;
@@ -73,6 +74,7 @@ export interface Native {
   hkdfJob: StartJob;
   pbkdf2Job: StartJob;
   scryptJob: StartJob;
+  argon2Job: StartJob;
   random(): void;
   streamNew(): void;
   streamCopy(): void;

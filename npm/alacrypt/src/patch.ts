@@ -60,7 +60,7 @@ const everything: Functions = {
 };
 for (const [family, names] of Object.entries({
   ciphers: ['createCipheriv', 'createDecipheriv'],
-  kdf: ['hkdf', 'hkdfSync', 'pbkdf2', 'pbkdf2Sync', 'scrypt', 'scryptSync'],
+  kdf: ['argon2', 'argon2Sync', 'hkdf', 'hkdfSync', 'pbkdf2', 'pbkdf2Sync', 'scrypt', 'scryptSync'],
   keys: [
     'createECDH',
     'createPrivateKey',
@@ -96,6 +96,8 @@ const FASTER: Record<typeof runtime, readonly string[]> = {
     symbols === undefined
       ? ['hash', 'randomBytes', 'randomFillSync']
       : [
+          'argon2',
+          'argon2Sync',
           'createCipheriv',
           'createDecipheriv',
           'createECDH',

@@ -43,6 +43,8 @@ export const enum Word {
   Iterations = 8,
   Cost = 8,
   BlockSize = 9,
+  Memory = 8,
+  Passes = 9,
   Parallelization = 10,
 }
 

@@ -94,6 +94,8 @@ export const counters = {
   pbkdf2Sync: new Counter(),
   scrypt: new Counter(),
   scryptSync: new Counter(),
+  argon2: new Counter(),
+  argon2Sync: new Counter(),
   randomBytes: new Counter(),
   randomFillSync: new Counter(),
   getRandomValues: new Counter(),

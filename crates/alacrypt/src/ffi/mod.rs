@@ -1,5 +1,5 @@
 //! The `unsafe` around AWS-LC: one file per AWS-LC object, no policy, no algorithm names; and
-//! around the one kernel page that no safe interface offers.
+//! around what no safe interface offers of the kernel's memory.
 //!
 //! Every function here is safe to call with any argument: a length that C takes on trust is
 //! checked against the object before the call. A slice of no bytes gives C a pointer that is not
@@ -16,6 +16,7 @@ pub(crate) mod evp_pkey;
 pub(crate) mod evp_pkey_ctx;
 pub(crate) mod hash_ctx;
 pub(crate) mod hmac_ctx;
+pub(crate) mod huge_pages;
 pub(crate) mod md;
 pub(crate) mod md_ctx;
 pub(crate) mod mem;

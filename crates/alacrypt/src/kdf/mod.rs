@@ -1,5 +1,5 @@
 //! Key derivation: HKDF (RFC 5869) from keys; PBKDF2 (RFC 8018, section 5.2) and scrypt (RFC 7914)
-//! from passwords.
+//! from passwords, and Argon2 (RFC 9106).
 //!
 //! ```
 //! use alacrypt::digest::Algorithm;
@@ -10,10 +10,12 @@
 //! # Ok::<(), alacrypt::Error>(())
 //! ```
 
+mod argon2;
 mod hkdf;
 mod pbkdf2;
 mod scrypt;
 
+pub use argon2::{Argon2Cost, Argon2Input, Argon2Type, argon2};
 pub use hkdf::hkdf;
 pub use pbkdf2::pbkdf2;
 pub use scrypt::{Cost, scrypt};

@@ -2,4 +2,4 @@
 
 import '../core';
 
-export { hkdf, hkdfSync, pbkdf2, pbkdf2Sync, scrypt, scryptSync } from '../kdf';
+export { argon2, argon2Sync, hkdf, hkdfSync, pbkdf2, pbkdf2Sync, scrypt, scryptSync } from '../kdf';

@@ -91,14 +91,15 @@ export const APIS = {
   hkdf: keyed(3, { hkdf: 90, createSecretKey: 2, createHmac: 2, update: 2, digest: 1, ...NOISE }),
   pbkdf2: keyed(2, { pbkdf2: 90, update: 2, digest: 1, ...NOISE }),
   scrypt: keyed(2, { scrypt: 90, update: 2, digest: 1, ...NOISE }),
+  argon2: keyed(3, { argon2: 90, update: 2, digest: 1, ...NOISE }, { needs: 'argon2' }),
   generateKeyPair: keyed(3, { generateKeyPair: 90, ...NOISE }),
   'generateKey and primes': keyed(2, { generateKey: 40, generatePrime: 30, checkPrime: 40, ...NOISE }),
   X509Certificate: keyed(2, { x509: 20, x509Property: 30, x509Method: 10, x509Check: 16, x509Verify: 24, x509Belongs: 10, createPublicKey: 2, ...NOISE }),
   'poisoned keys': keyed(
     3,
-    { sign: 20, verify: 20, createPublicKey: 12, createPrivateKey: 12, createSecret: 4, keyExport: 6, keyProperties: 3, diffieHellman: 6, hkdf: 5, pbkdf2: 3, scrypt: 3, publicEncrypt: 4, privateDecrypt: 4, signChain: 8, createSign: 3, createVerify: 3, cipherChain: 16, cipherStream: 3, ecdhSecret: 4, generateKeyPair: 2, x509: 1, x509Verify: 2 },
+    { sign: 20, verify: 20, createPublicKey: 12, createPrivateKey: 12, createSecret: 4, keyExport: 6, keyProperties: 3, diffieHellman: 6, hkdf: 5, pbkdf2: 3, scrypt: 3, argon2: 3, publicEncrypt: 4, privateDecrypt: 4, signChain: 8, createSign: 3, createVerify: 3, cipherChain: 16, cipherStream: 3, ecdhSecret: 4, generateKeyPair: 2, x509: 1, x509Verify: 2 },
     { poison: true },
   ),
   // Older lines abort when a key that was read under FIPS is to become a JWK, and in `privateDecrypt`.
-  'keys and FIPS': keyed(2, { fips: 8, sign: 20, cipherChain: 16, verify: 24, createPublicKey: 10, createPrivateKey: 10, keyUse: 10, diffieHellman: 8, hkdf: 4, pbkdf2: 3, scrypt: 2, publicEncrypt: 4, generateKeyPair: 2, createHash: 2, update: 2, digest: 2 }),
+  'keys and FIPS': keyed(2, { fips: 8, sign: 20, cipherChain: 16, verify: 24, createPublicKey: 10, createPrivateKey: 10, keyUse: 10, diffieHellman: 8, hkdf: 4, pbkdf2: 3, scrypt: 2, argon2: 2, publicEncrypt: 4, generateKeyPair: 2, createHash: 2, update: 2, digest: 2 }),
 };

@@ -8,7 +8,7 @@
 import { hostFails } from './host.mjs';
 
 /** What is read of keys and of what stands beside them. */
-const KEY_OPTIONS = ['padding', 'saltLength', 'dsaEncoding', 'context', 'passphrase', 'format', 'type', 'cipher', 'oaepHash', 'oaepLabel', 'mgf1Hash', 'asymmetricKeyType', 'namedCurve', 'privateKey', 'publicKey', 'kty', 'crv', 'N', 'cost', 'r', 'blockSize', 'p', 'parallelization', 'maxmem'];
+const KEY_OPTIONS = ['padding', 'saltLength', 'dsaEncoding', 'context', 'passphrase', 'format', 'type', 'cipher', 'oaepHash', 'oaepLabel', 'mgf1Hash', 'asymmetricKeyType', 'namedCurve', 'privateKey', 'publicKey', 'kty', 'crv', 'N', 'cost', 'r', 'blockSize', 'p', 'parallelization', 'maxmem', 'message', 'nonce', 'parallelism', 'tagLength', 'memory', 'passes', 'secret', 'associatedData'];
 
 /** Changes that throw, or say so in `note`, when anything uses them. */
 function makePoisons(note) {

@@ -33,6 +33,9 @@ const PRELUDE = `
     pbkdf2: (callback) => crypto.pbkdf2('a password', data, 20, 42, 'sha256', callback),
     scrypt: (callback) => crypto.scrypt('a password', data, 42, { N: 16 }, callback),
   };
+  if (crypto.argon2 !== undefined) {
+    starts.argon2 = (callback) => crypto.argon2('argon2id', { message: 'a password', nonce: data, parallelism: 2, tagLength: 42, memory: 64, passes: 1 }, callback);
+  }
   if (crypto.diffieHellman.length > 1) {
     const one = pair('x25519'), other = pair('x25519');
     starts.diffieHellman = (callback) => crypto.diffieHellman({ privateKey: one.privateKey, publicKey: other.publicKey }, callback);

@@ -381,6 +381,11 @@ test('secrets: what is derived, and from what', () =>
       pbkdf2: [(...from) => crypto.pbkdf2Sync(...from, 3, 30, 'sha256'), (from, done) => crypto.pbkdf2(...from, 3, 30, 'sha256', done)],
       scrypt: [(...from) => crypto.scryptSync(...from, 30, { N: 16 }), (from, done) => crypto.scrypt(...from, 30, { N: 16 }, done)],
     };
+    if (crypto.argon2 !== undefined) {
+      const parameters = { parallelism: 2, tagLength: 30, memory: 64, passes: 1 };
+      const argon2 = (message, nonce) => ({ message, nonce: nonce === 'salt' ? 'some salt' : nonce, secret: message, ...parameters });
+      derive.argon2 = [(...from) => crypto.argon2Sync('argon2id', argon2(...from)), (from, done) => crypto.argon2('argon2id', argon2(...from), done)];
+    }
     for (const [name, [atOnce, later]] of Object.entries(derive)) {
       // The first use is the host's, which makes Buffers of texts.
       atOnce('no secret', 'salt');
@@ -409,7 +414,7 @@ test('secrets: what is derived, and from what', () =>
       look('hkdf of a KeyObject, use ' + use, { raw });
     }
     const counts = stats();
-    for (const name of ['hkdfSync', 'hkdf', 'pbkdf2Sync', 'pbkdf2', 'scryptSync', 'scrypt']) {
+    for (const name of Object.keys(derive).flatMap((name) => [name, name + 'Sync'])) {
       if (counts[name].served < 3) found.push(name + JSON.stringify(counts[name]));
     }
   `));

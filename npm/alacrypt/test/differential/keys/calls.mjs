@@ -11,7 +11,7 @@ const FILES = {
   './agreement-calls.mjs': ['diffieHellman', 'createECDH', 'ecdhKeys', 'ecdhSecret', 'convertKey', 'createDiffieHellman', 'dhKeys', 'dhSecret'],
   './cipher-calls.mjs': ['publicEncrypt', 'privateDecrypt', 'privateEncrypt', 'publicDecrypt'],
   './symmetric-calls.mjs': ['createCipheriv', 'createDecipheriv', 'cipherUpdate', 'cipherFinal', 'cipherTag', 'cipherAad', 'cipherPadding', 'cipherChain', 'cipherPieces', 'cipherStream', 'cipherInspect', 'cipherOddReceiver'],
-  './kdf-calls.mjs': ['hkdf', 'pbkdf2', 'scrypt'],
+  './kdf-calls.mjs': ['hkdf', 'pbkdf2', 'scrypt', 'argon2'],
   './kem-calls.mjs': ['encapsulate', 'decapsulate'],
   './generate-calls.mjs': ['generateKeyPair', 'generateKey', 'generatePrime', 'checkPrime'],
   './certificate-calls.mjs': ['x509', 'x509Property', 'x509Method', 'x509Check', 'x509Verify', 'x509Belongs'],

@@ -1,5 +1,5 @@
 /**
- * Key derivation: `hkdf`, `pbkdf2` and `scrypt`, each at once, with a callback and as a promise.
+ * Key derivation: `hkdf`, `pbkdf2`, `scrypt` and `argon2`, each at once, with a callback and as a promise.
  */
 
 import { hostHashes, key as keyArgument } from '../arguments.mjs';
@@ -125,7 +125,77 @@ function scryptOptions(rng, note) {
   }
 }
 
+const ODD_TYPES = ['argon2', 'Argon2id', 'argon2id ', 'argon2x', '', '__proto__'];
+
+/** Parameters of `argon2`: within the limits, at them, and beyond. */
+function argon2Parameters(rng, note) {
+  const kind = rng.weighted({ drawn: 70, wrong: 14, missing: 4, getter: 2, inherited: 2, nullPrototype: 3, proxy: 1, odd: 2, lyingLength: 2 });
+  const parallelism = rng.pick([1, 1, 1, 2, 3, 4, 7]);
+  const memory = rng.pick([8 * parallelism, 8 * parallelism + 1, 64, 64, 65, 100, 128]);
+  const drawn = { parallelism, memory, passes: rng.pick([1, 1, 2, 3]), tagLength: rng.pick([4, 5, 16, 32, 32, 33, 63, 64, 65, 96, 97, 128, 200, 1023, 1024, 1025]) };
+  const pieces = { message: piece(rng), nonce: rng.chance(0.9) ? rng.pick([() => text(rng, 8), () => plainView(rng, 16), () => plainView(rng, 9)])() : piece(rng) };
+  if (rng.chance(0.3)) pieces.secret = rng.chance(0.8) ? plainView(rng, rng.pick([0, 1, 8, 32, 100])) : piece(rng, 1024);
+  if (rng.chance(0.3)) pieces.associatedData = rng.chance(0.8) ? plainView(rng, rng.pick([0, 1, 12, 31, 32, 33])) : piece(rng, 64);
+  for (const [name, { value }] of Object.entries(pieces)) drawn[name] = value;
+  if (rng.chance(0.05)) drawn[rng.pick(['secret', 'associatedData'])] = rng.pick([undefined, null]);
+  const mine = Object.values(pieces).map(({ value }) => value);
+  const label = `${kind} of ${drawn.memory}, ${drawn.passes}, ${drawn.parallelism} to ${drawn.tagLength}, ${Object.entries(pieces).map(([name, one]) => `${name} ${one.label}`).join(', ')}`;
+  const described = (value, more = '') => ({ value, label: `${label}${more}`, mine });
+  switch (kind) {
+    case 'wrong': {
+      const name = rng.pick(['parallelism', 'memory', 'passes', 'tagLength']);
+      // What is longer or costs more than this is never returned from.
+      const value = rng.pick([0, -0, -1, 1, 3, 7, 1.5, NaN, Infinity, '16', null, undefined, 2 ** 32, 16n, {}, true, Symbol('o')]);
+      return described({ ...drawn, [name]: value }, ` with ${name}: ${typeof value} ${typeof value === 'symbol' ? '' : String(value)}`);
+    }
+    case 'missing': {
+      const name = rng.pick(Object.keys(drawn));
+      delete drawn[name];
+      return described(drawn, ` without ${name}`);
+    }
+    case 'getter': {
+      const name = rng.pick(Object.keys(drawn));
+      const value = drawn[name];
+      Object.defineProperty(drawn, name, { enumerable: true, get: () => (note(`parameters.${name} read`), value) });
+      return described(drawn, ` of ${name}`);
+    }
+    case 'inherited':
+      return described(rng.chance(0.5) ? Object.create(drawn) : Object.assign(Object.create({ secret: 'inherited', associatedData: 'too' }), drawn));
+    case 'nullPrototype':
+      return described({ __proto__: null, ...drawn });
+    case 'proxy':
+      return described(new Proxy(drawn, { get: (target, name) => (note(`parameters.${String(name)} got`), target[name]) }));
+    case 'lyingLength': {
+      const name = rng.pick(['message', 'nonce', 'secret', 'associatedData']);
+      const bytes = new Uint8Array(16);
+      const length = rng.pick([3, 16]);
+      Object.defineProperty(bytes, 'byteLength', { get: () => (note(`${name}.byteLength read`), length) });
+      return described({ ...drawn, [name]: bytes }, ` of ${name}`);
+    }
+    case 'odd': {
+      const { value, label: name } = odd(rng);
+      return { value, label: name, mine };
+    }
+    default:
+      return described(drawn);
+  }
+}
+
 export const calls = {
+  async argon2(machine, rng) {
+    const type = rng.chance(0.95) ? rng.pick(['argon2d', 'argon2i', 'argon2id']) : rng.chance(0.7) ? rng.pick(ODD_TYPES) : odd(rng).value;
+    const parameters = argon2Parameters(rng, machine.note);
+    await callAnyWay(
+      machine,
+      rng,
+      { sync: 'argon2Sync', callback: 'argon2' },
+      [type, parameters.value],
+      `argon2(${typeof type === 'string' ? type : typeof type}, ${parameters.label})`,
+      show,
+      changeable(parameters.value, ...parameters.mine),
+    );
+  },
+
   async hkdf(machine, rng) {
     const name = digest(rng);
     const ikm = ikmArgument(rng, machine.keys);
