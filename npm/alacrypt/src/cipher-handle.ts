@@ -17,6 +17,7 @@ import {
   NO_TAG_LENGTH,
   SLOT_LENGTH,
   TAG_LENGTH,
+  WHOLE_LIMIT,
   cipherHandleInside,
 } from './ciphers';
 import { isUtf8, LONG_TEXT, decode, removalDesk, utf8Bytes, writeUtf8 } from './encodings';
@@ -67,8 +68,6 @@ const enum Mode {
 
 const slot = part(input, 0, SLOT_LENGTH);
 
-/** Longer messages are not copied into the scratch. */
-const WHOLE_LIMIT = 4096;
 /**
  * A message that goes on with more than this at once becomes one of the host's: what counts then is
  * the memory of the output, which comes back to the host sooner than what script asks for.
@@ -117,6 +116,8 @@ export class CipherHandle implements HostCipherHandle {
   readonly #ivLength: number;
   /** The option `authTagLength`, or {@link NO_TAG_LENGTH}. */
   readonly #tagLength: number;
+  /** Bytes of tag: of encryption what is given out, of decryption what is taken. */
+  readonly #tagBytes: number;
   #mode: Mode = Mode.Open;
   /** Bytes of slot, key, IV, authenticated data and data so far: in the scratch, or in `#own`. */
   #length: number;
@@ -150,13 +151,14 @@ export class CipherHandle implements HostCipherHandle {
     this.#encrypts = encrypts;
     this.#ivLength = ivLength;
     this.#tagLength = tagLength;
+    this.#tagBytes = tagLength === NO_TAG_LENGTH ? TAG_LENGTH : tagLength;
     this.#length = length;
   }
 
   update(data: unknown, encoding?: unknown): Buffer {
     if (this.#mode === Mode.Open && (this.#encrypts || this.#hasTag || !this.#algorithm.isAead)) {
       const length = this.#putData(data, encoding);
-      if (length === 0) return new OwnedBuffer(0);
+      if (length === 0 && !this.#algorithm.isUnit) return new OwnedBuffer(0);
       if (length > 0) {
         if (this.#compute(length)) return takeOutput(words[Word.OutputLength] as number);
         typedArrayFill(input, 0, this.#length, this.#length + length);
@@ -189,7 +191,7 @@ export class CipherHandle implements HostCipherHandle {
     tagWords[1] = this.#tag1;
     tagWords[2] = this.#tag2;
     tagWords[3] = this.#tag3;
-    return new OwnedBuffer(tagBytes);
+    return new OwnedBuffer(this.#tagBytes === TAG_LENGTH ? tagBytes : part(tagBytes, 0, this.#tagBytes));
   }
 
   setAuthTag(tag: unknown): boolean {
@@ -201,7 +203,7 @@ export class CipherHandle implements HostCipherHandle {
       !this.#encrypts &&
       !this.#hasTag &&
       typedArrayTag(tag) === 'Uint8Array' &&
-      typedArrayLength(tag) === TAG_LENGTH
+      typedArrayLength(tag) === this.#tagBytes
     ) {
       typedArraySet(this.#own ?? input, tag as Uint8Array, 0);
       this.#hasTag = true;
@@ -262,9 +264,10 @@ export class CipherHandle implements HostCipherHandle {
   #putData(data: unknown, encoding: unknown): number {
     if (this.#own !== undefined) this.#moveIn();
     const from = this.#length;
+    const { wholeLimit } = this.#algorithm;
     if (typeof data === 'string') {
       if (isUtf8(encoding)) {
-        if (data.length * 3 > WHOLE_LIMIT) return -1;
+        if (data.length * 3 > wholeLimit) return -1;
         if (data.length > LONG_TEXT) {
           return writeUtf8(data, part(input, from, INPUT_CAPACITY)) as number;
         }
@@ -272,7 +275,7 @@ export class CipherHandle implements HostCipherHandle {
         native?.putString(data);
         return (words[Word.DataLength] as number) - from;
       }
-      const bytes = decode(data, encoding as string, WHOLE_LIMIT);
+      const bytes = decode(data, encoding as string, wholeLimit);
       if (bytes === undefined) return -1;
       const length = typedArrayLength(bytes);
       typedArraySet(input, bytes, from);
@@ -284,7 +287,7 @@ export class CipherHandle implements HostCipherHandle {
         ? (data as Uint8Array)
         : (bytesOf(data as ArrayBufferView) ?? NO_BYTES);
     const length = typedArrayLength(bytes);
-    if (length > WHOLE_LIMIT) return -1;
+    if (length > wholeLimit) return -1;
     if (length > 0) typedArraySet(input, bytes, from);
     return length;
   }
@@ -303,7 +306,7 @@ export class CipherHandle implements HostCipherHandle {
   }
 
   #finishEmpty(): boolean {
-    if (!this.#encrypts && this.#algorithm.isAead && !this.#hasTag) return false;
+    if (this.#algorithm.isUnit || (!this.#encrypts && this.#algorithm.isAead && !this.#hasTag)) return false;
     if (this.#own !== undefined) this.#moveIn();
     return this.#compute(0);
   }
@@ -313,13 +316,14 @@ export class CipherHandle implements HostCipherHandle {
     words[Word.Scheme] = (this.#encrypts ? 0 : DECRYPTS) | (this.#pads ? 0 : WITHOUT_PADDING);
     words[Word.IvLength] = this.#ivLength;
     words[Word.ContextLength] = this.#aadLength;
+    words[Word.KeyLength] = this.#tagBytes;
   }
 
   /** Data that is not the first, or too much. */
   #updateFurther(data: unknown, encoding: unknown): Buffer {
     if (this.#mode === Mode.Open || this.#mode === Mode.Whole) {
       // More data of no length changes nothing.
-      if (lengthOf(data) === 0) return new OwnedBuffer(0);
+      if (lengthOf(data) === 0 && !this.#algorithm.isUnit) return new OwnedBuffer(0);
       if (!this.#algorithm.isStreamed || lengthOf(data) > PIECE_LIMIT || !this.#toStream()) {
         outgrew(this.#algorithm);
         this.#toHost('input is large');
@@ -357,7 +361,7 @@ export class CipherHandle implements HostCipherHandle {
 
   #setStreamTag(tag: unknown): boolean {
     if (this.#encrypts || this.#hasTag || !this.#algorithm.isAead) return false;
-    const isUsual = typedArrayTag(tag) === 'Uint8Array' && typedArrayLength(tag) === TAG_LENGTH;
+    const isUsual = typedArrayTag(tag) === 'Uint8Array' && typedArrayLength(tag) === this.#tagBytes;
     // Of other tags the host knows which it takes on this line, and warns of some.
     if (!isUsual && !this.#makeHostHandle(NO_BYTES, NO_BYTES).setAuthTag(tag)) return false;
     this.#streamTag = new Bytes(bytesIn(tag));
@@ -430,7 +434,7 @@ export class CipherHandle implements HostCipherHandle {
     const handle = this.#makeHostHandle(part(bytes, SLOT_LENGTH, ivStart), part(bytes, ivStart, aadStart));
     if (!this.#pads) handle.setAutoPadding(false);
     // A tag of an encryption is one that was made.
-    if (this.#hasTag) handle.setAuthTag(part(bytes, 0, TAG_LENGTH));
+    if (this.#hasTag) handle.setAuthTag(part(bytes, 0, this.#tagBytes));
     if (this.#aadLength > 0) handle.setAAD(part(bytes, aadStart, dataStart), -1);
     if (this.#dataLength > 0) {
       const again = handle.update(part(bytes, dataStart, dataStart + this.#dataLength));
@@ -451,7 +455,7 @@ export class CipherHandle implements HostCipherHandle {
     const id = words[Word.Id] as number;
     const length = this.#dataLength;
     const data = length === 0 ? NO_BYTES : new Bytes(part(input, this.#length - length, this.#length));
-    if (this.#hasTag) this.#streamTag = new Bytes(slot);
+    if (this.#hasTag) this.#streamTag = new Bytes(part(slot, 0, this.#tagBytes));
     abandonedStreams.register(this, id, this);
     this.#mode = Mode.Stream;
     this.#outcome = id;

@@ -49,7 +49,7 @@ const NewCipheriv = servedCipher((host as unknown as { Cipheriv: { prototype: ob
 const NewDecipheriv = servedCipher((host as unknown as { Decipheriv: { prototype: object } }).Decipheriv.prototype);
 
 /** Longer keys are none. */
-const KEY_LIMIT = 32;
+const KEY_LIMIT = 64;
 
 export function createCipheriv(this: unknown, cipher: unknown, key: unknown, iv: unknown, options?: unknown): unknown {
   const handle = makeHandle(counters.createCipheriv, true, cipher, key, iv, options);
@@ -94,7 +94,7 @@ function makeHandle(
         const length = SLOT_LENGTH + algorithm.keyLength + ivLength;
         const handle = new CipherHandle(algorithm, counter, encrypts, ivLength, tagLength, length);
         occupy(handle);
-        if (putKey(key, algorithm.keyLength)) {
+        if (putKey(key, algorithm.keyLength) && !(isTwice(algorithm.keyLength))) {
           if (ivLength > 0) typedArraySet(input, iv as Uint8Array, SLOT_LENGTH + algorithm.keyLength);
           counter.served++;
           emptyHostErrors();
@@ -116,8 +116,11 @@ function plainIvLength(iv: unknown, { ivMinimum, ivMaximum }: CipherAlgorithm): 
   return length >= ivMinimum && length <= ivMaximum ? length : undefined;
 }
 
-/** The option `authTagLength` of plain options, where it is the usual one or none. */
-function plainTagLength(options: unknown, { isAead }: CipherAlgorithm): number | undefined {
+/** The shortest tag of a usual length; of the others the host takes two, and only in GCM. */
+const LONG_TAG_MINIMUM = 12;
+
+/** The option `authTagLength` of plain options, where it is none or one that the host takes. */
+function plainTagLength(options: unknown, { isAead, isStreamed }: CipherAlgorithm): number | undefined {
   if (typeof options !== 'object') return undefined;
   if (options === null) return NO_TAG_LENGTH;
   if (isProxy(options) || !isPlain(options) || 'encoding' in options) return undefined;
@@ -125,7 +128,13 @@ function plainTagLength(options: unknown, { isAead }: CipherAlgorithm): number |
   const property = getOwnPropertyDescriptor(options, 'authTagLength');
   // A getter's descriptor has no value of its own, but may inherit one.
   if (property === undefined || !hasOwn(property, 'value')) return undefined;
-  return isAead && property.value === TAG_LENGTH ? TAG_LENGTH : undefined;
+  const length: unknown = property.value;
+  if (!isAead) return undefined;
+  if (length === TAG_LENGTH) return TAG_LENGTH;
+  // Of what is no GCM there is no way here to check a short one.
+  if (!isStreamed || typeof length !== 'number') return undefined;
+  const isLength = length === 4 || length === 8 || (length >>> 0 === length && length >= LONG_TAG_MINIMUM && length < TAG_LENGTH);
+  return isLength ? length : undefined;
 }
 
 /** Puts a key of that length behind the slot; `false` for all else. */
@@ -138,6 +147,18 @@ function putKey(key: unknown, keyLength: number): boolean {
     return true;
   }
   return putKeyObject(key, keyLength);
+}
+
+/** Whether the key behind the slot is one for XTS, and its halves are equal: the host refuses most such. */
+function isTwice(keyLength: number): boolean {
+  if (keyLength !== KEY_LIMIT) return false;
+  let difference = 0;
+  for (let at = SLOT_LENGTH; at < SLOT_LENGTH + KEY_LIMIT / 2; at++) {
+    difference |= (input[at] as number) ^ (input[at + KEY_LIMIT / 2] as number);
+  }
+  if (difference !== 0) return false;
+  typedArrayFill(input, 0, SLOT_LENGTH, SLOT_LENGTH + KEY_LIMIT);
+  return true;
 }
 
 /** What is known of a `KeyObject` that was used before. */

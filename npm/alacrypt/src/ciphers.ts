@@ -6,7 +6,7 @@ import type { Habit } from './algorithms';
 import { hostCreateCipheriv, hostCreateDecipheriv, symbols } from './host';
 import { native } from './native';
 import { fips } from './policy';
-import { Bytes, hasOwn, makeTable, part, typedArrayFill, typedArrayLength } from './primordials';
+import { Bytes, hasOwn, makeTable, part, typedArrayFill, typedArrayLength, typedArraySet } from './primordials';
 import { Status, Word, input, occupy, outputView, words } from './scratch';
 
 /** The native object inside the host's `Cipheriv` and `Decipheriv`. */
@@ -31,6 +31,10 @@ export interface CipherAlgorithm extends Habit {
   readonly ivMaximum: number;
   readonly isAead: boolean;
   readonly isBlockMode: boolean;
+  /** Longer messages are not copied into the scratch. */
+  readonly wholeLimit: number;
+  /** Whether the host looks at each piece as at a message, so that one of no length is something, too. */
+  readonly isUnit: boolean;
   /** Whether messages in pieces are faster here. */
   readonly isStreamed: boolean;
   /** A handle of the host's on which `final` was called: what it says does not depend on how. */
@@ -48,19 +52,31 @@ export const NO_TAG_LENGTH = -1;
 /** The longest initialization vector that is looked at; the host takes up to 128 bytes. */
 const IV_LIMIT = 64;
 const FIRST_AEAD = 32;
+const FIRST_UNIT = 48;
+/** What a padded key wrap has for an initialization vector (RFC 5649, section 3). */
+const PADDED_WRAP_IV = new Uint8Array([0xa6, 0x59, 0x59, 0xa6]);
 const BLOCK_LENGTH = 16;
+
+/** Longer messages are not copied into the scratch. */
+export const WHOLE_LIMIT = 4096;
 
 /** Names of which the host has not been asked yet whether it knows them. */
 const candidates = makeTable<CipherAlgorithm>();
 
-type Kind = Pick<CipherAlgorithm, 'ivMinimum' | 'ivMaximum' | 'isAead' | 'isBlockMode' | 'isStreamed'>;
-const withIv = { ivMinimum: BLOCK_LENGTH, ivMaximum: BLOCK_LENGTH, isAead: false };
+type Kind = Pick<CipherAlgorithm, 'ivMinimum' | 'ivMaximum' | 'isAead' | 'isBlockMode' | 'isUnit' | 'isStreamed' | 'wholeLimit'>;
+const withIv = { ivMinimum: BLOCK_LENGTH, ivMaximum: BLOCK_LENGTH, isAead: false, isUnit: false, wholeLimit: WHOLE_LIMIT };
 const BLOCKS: Kind = { ...withIv, isBlockMode: true, isStreamed: false };
 const ECB: Kind = { ...BLOCKS, ivMinimum: 0, ivMaximum: 0 };
 const COUNTER: Kind = { ...withIv, isBlockMode: false, isStreamed: true };
 /** As fast as the host's where it is long. */
 const FEEDBACK: Kind = { ...COUNTER, isStreamed: false };
-const GCM: Kind = { ivMinimum: 1, ivMaximum: IV_LIMIT, isAead: true, isBlockMode: false, isStreamed: true };
+/** With an operation of AES for each byte, what is saved around them soon does not show. */
+const CFB8: Kind = { ...FEEDBACK, wholeLimit: 128 };
+const GCM: Kind = { ivMinimum: 1, ivMaximum: IV_LIMIT, isAead: true, isBlockMode: false, isUnit: false, isStreamed: true, wholeLimit: WHOLE_LIMIT };
+const GCM_SIV: Kind = { ...GCM, ivMinimum: 12, ivMaximum: 12, isUnit: true, isStreamed: false };
+const XTS: Kind = { ...COUNTER, isUnit: true, isStreamed: false };
+const WRAP: Kind = { ...XTS, ivMinimum: 8, ivMaximum: 8 };
+const PADDED_WRAP: Kind = { ...XTS, ivMinimum: 4, ivMaximum: 4 };
 const CHACHA20_POLY1305: Kind = { ...GCM, ivMinimum: 12, ivMaximum: 12, isStreamed: false };
 
 function add(number: number, keyLength: number, kind: Kind, ...names: string[]): void {
@@ -77,6 +93,11 @@ for (const [step, bits] of [128, 192, 256].entries()) {
   add(6 + step, keyLength, ECB, ...both('ecb'));
   add(9 + step, keyLength, FEEDBACK, ...both('cfb'));
   add(12 + step, keyLength, FEEDBACK, ...both('ofb'));
+  add(15 + step, keyLength, CFB8, ...both('cfb8'));
+  add(FIRST_UNIT + 1 + step, keyLength, WRAP, ...both('wrap'), `aes${bits}-wrap`, `id-aes${bits}-wrap`);
+  add(FIRST_UNIT + 4 + step, keyLength, PADDED_WRAP, ...both('wrap-pad'), `aes${bits}-wrap-pad`, `id-aes${bits}-wrap-pad`);
+  if (bits !== 192) add(FIRST_AEAD + 4 + step / 2, keyLength, GCM_SIV, ...both('gcm-siv'));
+  if (bits === 256) add(FIRST_UNIT, 2 * keyLength, XTS, ...both('xts'));
   add(FIRST_AEAD + step, keyLength, GCM, ...both('gcm'), `id-aes${bits}-GCM`, `id-aes${bits}-gcm`);
 }
 add(FIRST_AEAD + 3, 32, CHACHA20_POLY1305, 'chacha20-poly1305', 'ChaCha20-Poly1305');
@@ -120,10 +141,14 @@ function agrees(algorithm: CipherAlgorithm): boolean {
   const kHandle = symbols?.kHandle as symbol;
   // A nonce of one byte is one of few that the host's may refuse.
   const ivLength = isAead ? 12 : ivMinimum;
+  const iv = ivLength === PADDED_WRAP_IV.length ? PADDED_WRAP_IV : new Bytes(ivLength);
+  // Of XTS its halves must not be equal.
+  const key = new Bytes(keyLength);
+  for (let at = 0; at < keyLength; at++) key[at] = at;
   const object = hostCreateCipheriv(
     name as 'aes-256-gcm',
-    new Bytes(keyLength),
-    ivLength === 0 ? (null as unknown as Uint8Array) : new Bytes(ivLength),
+    key,
+    ivLength === 0 ? (null as unknown as Uint8Array) : iv,
   );
   if (!hasOwn(object, kHandle)) return false;
   const handle = cipherHandleInside(object);
@@ -131,21 +156,23 @@ function agrees(algorithm: CipherAlgorithm): boolean {
   const rest = handle.final();
   algorithm.finished = handle;
   if (isAead) {
-    const opener = hostCreateDecipheriv(name as 'aes-256-gcm', new Bytes(keyLength), new Bytes(ivLength));
+    const opener = hostCreateDecipheriv(name as 'aes-256-gcm', key, iv);
     algorithm.failing = cipherHandleInside(opener);
   }
   occupy();
   typedArrayFill(input, 0, 0, SLOT_LENGTH + keyLength + ivLength + BLOCK_LENGTH);
+  typedArraySet(input, key, SLOT_LENGTH);
+  typedArraySet(input, iv, SLOT_LENGTH + keyLength);
   words[Word.Algorithm] = number;
   words[Word.Scheme] = 0;
   words[Word.IvLength] = ivLength;
   words[Word.ContextLength] = 0;
   words[Word.DataLength] = BLOCK_LENGTH;
+  words[Word.KeyLength] = TAG_LENGTH;
   native?.cipherWhole();
   return (
     words[Word.Status] === Status.Done &&
-    words[Word.OutputLength] === BLOCK_LENGTH &&
-    isEqual(expected, outputView(BLOCK_LENGTH)) &&
+    isEqual(expected, outputView(words[Word.OutputLength] as number)) &&
     isEqual(isAead ? (handle.getAuthTag() as Buffer) : rest, part(input, 0, isAead ? TAG_LENGTH : isBlockMode ? BLOCK_LENGTH : 0))
   );
 }

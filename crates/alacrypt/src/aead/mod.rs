@@ -1,5 +1,5 @@
-//! Authenticated encryption with associated data: AES-GCM (NIST SP 800-38D, section 7) and
-//! ChaCha20-Poly1305 (RFC 8439, section 2.8), with tags of 16 bytes.
+//! Authenticated encryption with associated data: AES-GCM (NIST SP 800-38D, section 7),
+//! AES-GCM-SIV (RFC 8452) and ChaCha20-Poly1305 (RFC 8439, section 2.8), with tags of 16 bytes.
 //!
 //! No nonce may be used twice with the same key: who sees two such messages can forge others.
 //!

@@ -31,7 +31,7 @@ impl Sealer {
     ///
     /// # Errors
     ///
-    /// [`Error::Unsupported`] for ChaCha20-Poly1305, which is there in one piece only;
+    /// [`Error::Unsupported`] for ChaCha20-Poly1305 and AES-GCM-SIV, which are there in one piece only;
     /// [`Error::Misuse`] where the key or the nonce does not have a length that the algorithm takes.
     pub fn new(algorithm: Algorithm, key: &[u8], nonce: &[u8], aad: &[u8]) -> Result<Self, Error> {
         Ok(Self(begin(algorithm, true, key, nonce, aad)?))

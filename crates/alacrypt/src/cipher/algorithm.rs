@@ -38,6 +38,18 @@ pub enum Algorithm {
     Aes192Ofb,
     /// AES-256 in OFB mode.
     Aes256Ofb,
+    /// AES-128 in CFB mode with segments of a byte, SP 800-38A, section 6.3.
+    Aes128Cfb8,
+    /// AES-192 in CFB mode with segments of a byte.
+    Aes192Cfb8,
+    /// AES-256 in CFB mode with segments of a byte.
+    Aes256Cfb8,
+    /// AES-128 in CFB mode with segments of a bit, SP 800-38A, section 6.3.
+    Aes128Cfb1,
+    /// AES-192 in CFB mode with segments of a bit.
+    Aes192Cfb1,
+    /// AES-256 in CFB mode with segments of a bit.
+    Aes256Cfb1,
 }
 
 /// What is done with the last block of a message, in ECB and CBC mode; the others need none.
@@ -51,7 +63,7 @@ pub enum Padding {
 
 impl Algorithm {
     /// Every algorithm, in the order of their numbers.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 21] = [
         Self::Aes128Cbc,
         Self::Aes192Cbc,
         Self::Aes256Cbc,
@@ -67,6 +79,12 @@ impl Algorithm {
         Self::Aes128Ofb,
         Self::Aes192Ofb,
         Self::Aes256Ofb,
+        Self::Aes128Cfb8,
+        Self::Aes192Cfb8,
+        Self::Aes256Cfb8,
+        Self::Aes128Cfb1,
+        Self::Aes192Cfb1,
+        Self::Aes256Cfb1,
     ];
 
     /// The key's length in bytes.
@@ -77,17 +95,23 @@ impl Algorithm {
             | Self::Aes128Ctr
             | Self::Aes128Ecb
             | Self::Aes128Cfb
-            | Self::Aes128Ofb => 16,
+            | Self::Aes128Ofb
+            | Self::Aes128Cfb8
+            | Self::Aes128Cfb1 => 16,
             Self::Aes192Cbc
             | Self::Aes192Ctr
             | Self::Aes192Ecb
             | Self::Aes192Cfb
-            | Self::Aes192Ofb => 24,
+            | Self::Aes192Ofb
+            | Self::Aes192Cfb8
+            | Self::Aes192Cfb1 => 24,
             Self::Aes256Cbc
             | Self::Aes256Ctr
             | Self::Aes256Ecb
             | Self::Aes256Cfb
-            | Self::Aes256Ofb => 32,
+            | Self::Aes256Ofb
+            | Self::Aes256Cfb8
+            | Self::Aes256Cfb1 => 32,
         }
     }
 
@@ -131,6 +155,12 @@ impl Algorithm {
             Self::Aes128Ofb => Table::aes_128_ofb(),
             Self::Aes192Ofb => Table::aes_192_ofb(),
             Self::Aes256Ofb => Table::aes_256_ofb(),
+            Self::Aes128Cfb8 => Table::aes_128_cfb8(),
+            Self::Aes192Cfb8 => Table::aes_192_cfb8(),
+            Self::Aes256Cfb8 => Table::aes_256_cfb8(),
+            Self::Aes128Cfb1 => Table::aes_128_cfb1(),
+            Self::Aes192Cfb1 => Table::aes_192_cfb1(),
+            Self::Aes256Cfb1 => Table::aes_256_cfb1(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Ciphers without authentication: AES (FIPS 197) in the modes ECB, CBC, CFB, OFB and CTR
-//! (NIST SP 800-38A, section 6), with the padding of PKCS #7 (RFC 5652, section 6.3) in ECB and CBC.
+//! (NIST SP 800-38A, section 6) and XTS (SP 800-38E), with the padding of PKCS #7 (RFC 5652,
+//! section 6.3) in ECB and CBC; and the wrapping of keys (RFC 3394, RFC 5649).
 //!
 //! None of them notices a ciphertext that was changed; [`crate::aead`] does. ECB shows which blocks
 //! of a message are equal. They are here for what still asks for them.
@@ -19,9 +20,13 @@
 //! ```
 
 mod algorithm;
+mod key_wrap;
 mod one_shot;
 mod stream;
+mod xts;
 
 pub use algorithm::{Algorithm, BLOCK_LEN_BYTES, Padding};
+pub use key_wrap::{WRAP_IV, unwrap, unwrap_padded, wrap, wrap_padded};
 pub use one_shot::{decrypt, encrypt};
 pub use stream::{Cipher, Direction};
+pub use xts::{XTS_KEY_LEN_BYTES, xts};

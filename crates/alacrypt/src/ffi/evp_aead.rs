@@ -31,6 +31,8 @@ accessors! {
     aes_128_gcm => EVP_aead_aes_128_gcm;
     aes_192_gcm => EVP_aead_aes_192_gcm;
     aes_256_gcm => EVP_aead_aes_256_gcm;
+    aes_128_gcm_siv => EVP_aead_aes_128_gcm_siv;
+    aes_256_gcm_siv => EVP_aead_aes_256_gcm_siv;
     chacha20_poly1305 => EVP_aead_chacha20_poly1305;
 }
 
@@ -73,7 +75,8 @@ impl Drop for Keyed {
         let ctx = self.0.as_mut_ptr();
         // SAFETY: the structure is zeros, which the first call passes over, or initialised, and
         // nothing else refers to it. The AEADs of this file keep their keys inside of it, where
-        // the second call overwrites all of its bytes, which are writable.
+        // the second call overwrites all of its bytes, which are writable; or in memory of their own,
+        // which the first frees, and AWS-LC wipes what it frees.
         unsafe {
             aws_lc_sys::EVP_AEAD_CTX_cleanup(ctx);
             aws_lc_sys::OPENSSL_cleanse(ctx.cast(), size_of::<EVP_AEAD_CTX>());

@@ -38,6 +38,13 @@ accessors! {
     aes_128_cfb128 => EVP_aes_128_cfb128;
     aes_192_cfb128 => EVP_aes_192_cfb128;
     aes_256_cfb128 => EVP_aes_256_cfb128;
+    aes_128_cfb8 => EVP_aes_128_cfb8;
+    aes_192_cfb8 => EVP_aes_192_cfb8;
+    aes_256_cfb8 => EVP_aes_256_cfb8;
+    aes_128_cfb1 => EVP_aes_128_cfb1;
+    aes_192_cfb1 => EVP_aes_192_cfb1;
+    aes_256_cfb1 => EVP_aes_256_cfb1;
+    aes_256_xts => EVP_aes_256_xts;
     aes_128_ofb => EVP_aes_128_ofb;
     aes_192_ofb => EVP_aes_192_ofb;
     aes_256_ofb => EVP_aes_256_ofb;

@@ -6,6 +6,7 @@
 //! null and is not read.
 #![allow(unsafe_code)]
 
+pub(crate) mod aes_key;
 pub(crate) mod bignum;
 pub(crate) mod curve25519;
 pub(crate) mod ec_key;

@@ -50,6 +50,44 @@ for (const [name, ivLength, pieceLength] of [
   });
 }
 
+test('a message cut at every boundary is the message', async () => {
+  if (runtime !== 'node') skip('only Node has its objects replaced by ours');
+  const source = `
+    const crypto = require('node:crypto');
+    const message = Buffer.from(Array.from({ length: 100 }, (_, at) => at * 7));
+    const modes = ['cbc', 'ctr', 'ecb', 'cfb', 'cfb8', 'ofb', 'gcm'].flatMap((mode) => [128, 256].map((bits) => 'aes-' + bits + '-' + mode));
+    const found = [];
+    for (const name of [...modes, 'chacha20-poly1305']) {
+      const { keyLength, ivLength, mode } = crypto.getCipherInfo(name);
+      const isAead = mode === 'gcm' || name.startsWith('chacha20');
+      const [key, iv] = [Buffer.alloc(keyLength, 1), ivLength === undefined ? null : Buffer.alloc(ivLength, 2)];
+      const run = (create, pieces, tag) => {
+        const cipher = create(name, key, iv);
+        if (isAead) cipher.setAAD(Buffer.from('some data beside'));
+        if (tag !== undefined) cipher.setAuthTag(tag);
+        const out = Buffer.concat([...pieces.map((piece) => cipher.update(piece)), cipher.final()]);
+        return [out, isAead && tag === undefined ? cipher.getAuthTag() : undefined];
+      };
+      // The first is the host's.
+      const [expected, tag] = run(crypto.createCipheriv, [message]);
+      for (let cut = 0; cut <= message.length; cut++) {
+        for (let next = cut; next <= message.length; next += 9) {
+          const pieces = (all) => [all.subarray(0, cut), all.subarray(cut, next), all.subarray(next)];
+          const [out, made] = run(crypto.createCipheriv, pieces(message));
+          const [back] = run(crypto.createDecipheriv, pieces(expected), tag);
+          if (!out.equals(expected) || (isAead && !made.equals(tag)) || !back.equals(message)) found.push([name, cut, next]);
+          // So that it is not left to the host after a row of such messages.
+          if (!run(crypto.createCipheriv, [message])[0].equals(expected)) found.push([name]);
+        }
+      }
+    }
+    const { createCipheriv, createDecipheriv } = require('alacrypt').stats();
+    console.log(JSON.stringify([found, createCipheriv.served > 10_000, createDecipheriv.served > 1000]));
+  `;
+  const { answer } = await answerOf(source, { extension: 'cjs' });
+  assert.deepEqual(answer, [[], true, true]);
+});
+
 test('data that another thread writes to meanwhile', async () => {
   if (runtime !== 'node') skip('only Node has its objects replaced by ours');
   const { answer } = await answerOf(

@@ -38,14 +38,17 @@ for (const bits of [128, 192, 256]) {
   add(2, IV, `aes-${bits}-cfb`, `aes-${bits}-ofb`, `aes${bits}`);
   add(1, IV, `AES-${bits}-CBC`, `Aes-${bits}-Cbc`, `aes-${bits}-cfb8`, `aes-${bits}-cfb1`);
   add(1, [12, 7, 13], `aes-${bits}-ccm`, `aes-${bits}-ocb`);
-  add(1, [8], `id-aes${bits}-wrap`);
+  add(2, [8, 8, 8, 8, 8, 8, 4, 0], `id-aes${bits}-wrap`, `aes${bits}-wrap`);
+  add(2, [4, 4, 4, 4, 4, 4, 8, 0], `id-aes${bits}-wrap-pad`);
+  add(1, [4], `aes${bits}-wrap-pad`, `aes-${bits}-wrap-pad`);
+  add(2, [12, 12, 12, 12, 8, 16], `aes-${bits}-gcm-siv`);
 }
 CIPHERS.push(
   ...Array.from({ length: 10 }, () => ({ name: 'chacha20-poly1305', keyLength: 32, ivs: [12, 12, 12, 12, 8, 13, 16, 0] })),
   { name: 'ChaCha20-Poly1305', keyLength: 32, ivs: [12] },
   { name: 'chacha20', keyLength: 32, ivs: [16] },
   { name: 'aes-128-xts', keyLength: 32, ivs: [16] },
-  { name: 'aes-256-xts', keyLength: 64, ivs: [16] },
+  ...Array.from({ length: 5 }, () => ({ name: 'aes-256-xts', keyLength: 64, ivs: IV })),
   { name: 'des-ede3-cbc', keyLength: 24, ivs: [8] },
   { name: 'camellia-256-cbc', keyLength: 32, ivs: [16] },
   { name: 'aria-128-gcm', keyLength: 16, ivs: [12] },
@@ -69,6 +72,8 @@ const bytes = (rng, length) => Buffer.from(rng.fill(new Uint8Array(length)));
 function drawKey(rng, machine, keyLength) {
   const length = rng.chance(0.96) ? keyLength : rng.pick([0, 1, 8, 16, 24, 31, 32, 33, 64]);
   const actual = bytes(rng, length);
+  // Of XTS with equal halves.
+  if (length === 64 && rng.chance(0.1)) actual.copyWithin(32, 0, 32);
   const kind = rng.weighted({ plain: 40, any: 6, text: 8, object: 14, again: 25, odd: 2, wide: 1 });
   switch (kind) {
     case 'plain':
@@ -98,6 +103,8 @@ function drawKey(rng, machine, keyLength) {
 function drawIv(rng, ivs) {
   const length = rng.pick(ivs);
   const actual = bytes(rng, length);
+  // What a padded key wrap has there.
+  if (length === 4 && rng.chance(0.8)) actual.set([0xa6, 0x59, 0x59, 0xa6]);
   const kind = length === 0 && rng.chance(0.8) ? 'null' : rng.weighted({ plain: 60, any: 5, text: 2, odd: 1 });
   if (kind === 'null') return { value: null, label: 'null', actual };
   if (kind === 'text') {
@@ -108,8 +115,8 @@ function drawIv(rng, ivs) {
 }
 
 function drawOptions(rng, name, note) {
-  const kind = rng.weighted({ none: 60, undefined: 4, null: 2, empty: 2, tag: 12, stream: 3, encoding: 2, getter: 2, inherited: 2, odd: 1, nullPrototype: 1, more: 1 });
-  const authTagLength = rng.chance(0.7) ? 16 : rng.pick([4, 8, 12, 13, 14, 15, 0, 1, 5, 17, 32, -1, 1.5, '16', null, undefined, NaN, 2 ** 32, true, {}]);
+  const kind = rng.weighted({ none: 60, undefined: 4, null: 2, empty: 2, tag: 18, stream: 3, encoding: 2, getter: 2, inherited: 2, odd: 1, nullPrototype: 1, more: 1 });
+  const authTagLength = rng.chance(0.7) ? 16 : rng.pick([4, 8, 12, 12, 12, 12, 13, 14, 15, 4, 8, 0, 1, 5, 17, 32, -1, 1.5, '16', null, undefined, NaN, 2 ** 32, true, {}]);
   const withLabel = (value, label = kind) => ({ value, label, given: kind !== 'none' });
   switch (kind) {
     case 'none':
@@ -150,7 +157,9 @@ function make(machine, rng, direction) {
   const iv = drawIv(rng, ivs);
   const options = drawOptions(rng, name, machine.note);
   const aad = isAead(name) && rng.chance(0.5) ? bytes(rng, rng.pick([0, 1, 13, 16, 20, 100, 1000, 4096, 4097, 20_000])) : undefined;
-  const message = bytes(rng, size(rng));
+  const length = size(rng);
+  // A key is wrapped in halves of blocks.
+  const message = bytes(rng, name.endsWith('wrap') && rng.chance(0.9) ? length & ~7 : length);
   const Class = direction === 'encrypt' ? Cipheriv : Decipheriv;
   const create = direction === 'encrypt' ? crypto.createCipheriv : crypto.createDecipheriv;
   const form = rng.weighted({ plain: 40, receiver: 2, classNew: 2, classCall: 1, subclass: 1 });
