@@ -198,32 +198,54 @@ pub(crate) fn hyperfine_relative(row: &Row) -> Option<String> {
     Some(format!("{ratio:.2} ± {spread:.2}"))
 }
 
-/// Everything to say about single rows, one line each, with the row's name where there are
-/// several.
+/// Everything to say about single rows, a line for each thing: with the names of the rows that it is
+/// about where there are several, and none where it is about all of them.
 pub(crate) fn notes(report: &Report) -> Vec<String> {
-    let all = || report.rows.iter().chain(&report.control_rows);
-    let one_row = all().all(|row| row.row == 0);
-    let mut lines: Vec<String> = Vec::new();
-    for row in all() {
-        for note in &row.notes {
-            let line = if one_row {
-                note.clone()
-            } else {
-                format!("{}: {note}", label(report, row))
-            };
-            if !lines.contains(&line) {
-                lines.push(line);
+    let compared = || report.rows.iter().chain(&report.control_rows);
+    let one_row = compared().all(|row| row.row == 0);
+    let mut lines = said_once(
+        compared().map(|row| (label(report, row), &row.notes)),
+        one_row,
+    );
+    let alone = report
+        .alone
+        .iter()
+        .map(|row| (row.name.clone(), &row.notes));
+    lines.extend(said_once(alone, report.alone.len() == 1));
+    lines
+}
+
+/// More rows are not listed behind one note; which they are, the JSON form says.
+const NAMES_MAX: usize = 12;
+
+/// Each note of named rows once, in the order in which they first come.
+fn said_once<'notes>(
+    rows: impl Iterator<Item = (String, &'notes Vec<String>)>,
+    is_one: bool,
+) -> Vec<String> {
+    let mut count_of_rows = 0;
+    let mut said: Vec<(&str, Vec<String>)> = Vec::new();
+    for (name, notes) in rows {
+        count_of_rows += 1;
+        for note in notes {
+            match said.iter_mut().find(|(other, _)| other == note) {
+                Some((_, names)) if names.contains(&name) => {}
+                Some((_, names)) => names.push(name.clone()),
+                None => said.push((note, vec![name.clone()])),
             }
         }
     }
-    for row in &report.alone {
-        let named = |note: &String| match report.alone.as_slice() {
-            [_] => note.clone(),
-            _ => format!("{}: {note}", row.name),
-        };
-        lines.extend(row.notes.iter().map(named));
-    }
-    lines
+    said.into_iter()
+        .map(|(note, names)| match names.as_slice() {
+            _ if is_one => note.to_owned(),
+            [name] => format!("{name}: {note}"),
+            names if names.len() == count_of_rows => format!("all {count_of_rows} rows: {note}"),
+            names if names.len() > NAMES_MAX => {
+                format!("{} of {count_of_rows} rows: {note}", names.len())
+            }
+            names => format!("{}: {note}", names.join("; ")),
+        })
+        .collect()
 }
 
 /// Failed runs, one line each.
@@ -231,4 +253,55 @@ pub(crate) fn failures(data: &Dataset) -> Vec<String> {
     let line =
         |f: &crate::analysis::Failure| format!("{} [{}] {}: {}", f.row, f.arm, f.place, f.why);
     data.failures.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::said_once;
+
+    fn said(rows: &[(&str, &[&str])], is_one: bool) -> Vec<String> {
+        let rows: Vec<(String, Vec<String>)> = rows
+            .iter()
+            .map(|(name, notes)| {
+                let notes = notes.iter().map(|note| (*note).to_owned()).collect();
+                ((*name).to_owned(), notes)
+            })
+            .collect();
+        said_once(
+            rows.iter().map(|(name, notes)| (name.clone(), notes)),
+            is_one,
+        )
+    }
+
+    #[test]
+    fn a_note_is_said_once() {
+        let rows: [(&str, &[&str]); 4] = [
+            ("a", &["few rounds", "an outlier"]),
+            ("b", &["few rounds"]),
+            ("c", &["few rounds", "noisy"]),
+            ("d", &["few rounds", "noisy"]),
+        ];
+        assert_eq!(
+            said(&rows, false),
+            ["all 4 rows: few rounds", "a: an outlier", "c; d: noisy"]
+        );
+    }
+
+    #[test]
+    fn the_only_row_needs_no_name() {
+        let rows: [(&str, &[&str]); 2] = [("a", &["few rounds"]), ("a [copy]", &["few rounds"])];
+        assert_eq!(said(&rows, true), ["few rounds"]);
+    }
+
+    #[test]
+    fn many_names_are_a_number() {
+        let names: Vec<String> = (0..20).map(|at| at.to_string()).collect();
+        let rows: Vec<(&str, &[&str])> = names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| (name.as_str(), if at < 13 { &["noisy"][..] } else { &[] }))
+            .collect();
+        assert_eq!(said(&rows, false), ["13 of 20 rows: noisy"]);
+        assert_eq!(said(&rows[1..], false).len(), 1);
+    }
 }
