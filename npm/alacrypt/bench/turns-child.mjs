@@ -14,14 +14,14 @@ const MICROSECONDS = 12_000;
 const made = new Map();
 
 /** The call, made ready, with how often it is made at a time; `null` where the host lacks something. */
-function ready(at, way) {
+async function ready(at, way) {
   const id = `${at} ${way}`;
   if (!made.has(id)) {
     let entry = null;
     try {
       const call = calls[at][way]();
-      for (let use = 0; use < 4; use++) call(crypto);
-      entry = { call, count: countFor(call) };
+      for (let use = 0; use < 4; use++) await call(crypto);
+      entry = { call, count: await countFor(call) };
     } catch {
       entry = null;
     }
@@ -30,17 +30,20 @@ function ready(at, way) {
   return made.get(id);
 }
 
-function countFor(call) {
+async function countFor(call) {
   for (let count = 1; ; count *= 2) {
-    const spent = count * measure({ call, count });
+    const spent = count * (await measure({ call, count }));
     if (spent >= MICROSECONDS) return Math.max(1, Math.round((count * MICROSECONDS) / spent));
   }
 }
 
 /** Microseconds of processor time, which other processes take none of. */
-function measure({ call, count }) {
+async function measure({ call, count }) {
   const before = process.cpuUsage();
-  for (let time = 0; time < count; time++) call(crypto);
+  for (let time = 0; time < count; time++) {
+    const answer = call(crypto);
+    if (answer instanceof Promise) await answer;
+  }
   const { user, system } = process.cpuUsage(before);
   return (user + system) / count;
 }
@@ -52,15 +55,18 @@ const PIECES = 24;
  * How many microseconds more the second call takes: the median of short pieces, in which both take
  * turns, so that a busy moment hits both alike.
  */
-function difference(first, second) {
+async function difference(first, second) {
   const count = Math.max(1, Math.round((2 * Math.min(first.count, second.count)) / PIECES));
-  const differences = Array.from({ length: PIECES }, () => -measure({ ...first, count }) + measure({ ...second, count }));
+  const differences = [];
+  for (let piece = 0; piece < PIECES; piece++) {
+    differences.push(-(await measure({ ...first, count })) + (await measure({ ...second, count })));
+  }
   return differences.sort((one, other) => one - other)[PIECES >> 1];
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
   const [at, way, other = null] = JSON.parse(line);
-  const entries = [ready(at, way), ...(other === null ? [] : [ready(at, other)])];
+  const entries = [await ready(at, way), ...(other === null ? [] : [await ready(at, other)])];
   const answer = () => (other === null ? measure(entries[0]) : difference(...entries));
-  console.log(JSON.stringify(entries.includes(null) ? null : answer()));
+  console.log(JSON.stringify(entries.includes(null) ? null : await answer()));
 }

@@ -1,5 +1,5 @@
 /**
- * What `handed-back.mjs` measures: calls around keys that are handed back, and, where the engine has
+ * What `handed-back.mjs` measures: calls that are handed back, and, where the engine has
  * what they need, a call that has it do the same work.
  */
 
@@ -248,6 +248,51 @@ const modes = [
   },
 }));
 
+const settled = (start) => new Promise((resolve, reject) => start((error, answer) => (error ? reject(error) : resolve(answer))));
+const sixteen = Buffer.alloc(16);
+const OWN = 'the host keeps random bytes of its own';
+const inPool = 'the way to another thread and back is most of it; "engine" is the same without a callback';
+
+/** Functions that draw random bytes. */
+const random = [
+  ['`randomBytes`, 16 bytes, callback', inPool, () => ({ randomBytes }) => settled((done) => randomBytes(16, done)), () => ({ randomBytes }) => randomBytes(16)],
+  ['`randomFill`, 16 bytes, callback', inPool, () => ({ randomFill }) => settled((done) => randomFill(sixteen, done)), () => ({ randomFillSync }) => randomFillSync(sixteen)],
+  ['`randomUUID()`', OWN, () => ({ randomUUID }) => randomUUID(), () => ({ randomBytes }) => randomBytes(16)],
+  ['`randomUUID({ disableEntropyCache: true })`', 'not done: rare; "engine" is its 16 bytes, without the text', () => ({ randomUUID }) => randomUUID({ disableEntropyCache: true }), () => ({ randomBytes }) => randomBytes(16)],
+  ['`randomUUIDv7()`', OWN, () => ({ randomUUIDv7 }) => randomUUIDv7()],
+  ['`randomInt(1000)`', OWN, () => ({ randomInt }) => randomInt(1000)],
+].map(([label, why, call, engine]) => ({ part: 'Random', label, why, call, ...(engine === undefined ? {} : { engine }) }));
+
+/** `createMac`, where the host has it. */
+const macs = [
+  ['hmac', { digest: 'sha256' }, 32, 'not done: new, and few call it; "engine" is `createHmac`', () => ({ createHmac }) => createHmac('sha256', SECRET).update(MESSAGE).digest()],
+  ['cmac', { cipher: 'aes-256-cbc' }, 32, 'not done: new, and few call it'],
+  ['gmac', { cipher: 'aes-256-gcm', iv: Buffer.alloc(12) }, 32, 'not done: new, and few call it'],
+  ['poly1305', {}, 32, 'not done: new, and few call it'],
+  ['kmac128', {}, 32, NONE],
+  ['siphash', {}, 16, NONE],
+].map(([name, options, keyLength, why, engine]) => ({
+  part: '`createMac`', label: name, why,
+  call() {
+    const key = crypto.createSecretKey(Buffer.alloc(keyLength, 7));
+    return ({ createMac }) => createMac(name, key, options).update(MESSAGE).final();
+  },
+  ...(engine === undefined ? {} : { engine }),
+}));
+
+/** Whatever has nothing to win: these are the host's own functions, which a test makes sure of. */
+const others = [
+  ['`timingSafeEqual`, 32 bytes', () => ({ timingSafeEqual }) => timingSafeEqual(SECRET, SECRET)],
+  ['`getCiphers`', () => ({ getCiphers }) => getCiphers()],
+  ['`getCipherInfo`', () => ({ getCipherInfo }) => getCipherInfo('aes-256-gcm')],
+  ['`getCurves`', () => ({ getCurves }) => getCurves()],
+  ['`getHashes`', () => ({ getHashes }) => getHashes()],
+  ['`getMacs`', () => ({ getMacs }) => getMacs()],
+  ['`secureHeapUsed`', () => ({ secureHeapUsed }) => secureHeapUsed()],
+  ['`constants`', () => (module) => module.constants],
+  ['`Certificate.verifySpkac`', () => { const spkac = Buffer.from('no challenge'); return ({ Certificate }) => Certificate.verifySpkac(spkac); }],
+].map(([label, call]) => ({ part: 'The rest', label, call, why: 'the host\'s own' }));
+
 export const calls = [
   ...signing,
   ...cryptoKeys.filter(({ part }) => part.includes('sign')),
@@ -262,5 +307,6 @@ export const calls = [
   }),
   ...lacking.filter(({ part }) => part.includes('verify')),
   ...cryptoKeys.filter(({ part }) => part.includes('verify')),
-  ...agreement, ...objects, ...pairs, ...formsOfPairs, ...otherPairs, ...encryption, ...encapsulation, ...modes, ...cryptoKeys.filter(({ part }) => part.includes('Object')), ...rest,
+  ...agreement, ...objects, ...pairs, ...formsOfPairs, ...otherPairs, ...encryption, ...encapsulation, ...modes, ...random, ...macs,
+  ...cryptoKeys.filter(({ part }) => part.includes('Object')), ...rest, ...others,
 ];

@@ -91,6 +91,39 @@ for (const flag of ['--import=alacrypt/register', '--require=alacrypt/register']
   });
 }
 
+/** What there is nothing to win on, and where every line has the host's own. */
+const HOSTS_OWN = [
+  'Certificate', 'Cipheriv', 'Decipheriv', 'DiffieHellman', 'ECDH', 'Hash', 'Hmac', 'KeyObject', 'Sign', 'Verify', 'X509Certificate',
+  'checkPrime', 'checkPrimeSync', 'constants', 'createDiffieHellman', 'createDiffieHellmanGroup', 'createMac', 'createSecretKey',
+  'generateKey', 'generateKeySync', 'generatePrime', 'generatePrimeSync', 'getCipherInfo', 'getCiphers', 'getCurves',
+  'getDiffieHellman', 'getFips', 'getHashes', 'getMacs', 'parsePKCS12', 'randomFill', 'randomInt', 'randomUUID', 'randomUUIDv7',
+  'secureHeapUsed', 'setEngine', 'setFips', 'subtle', 'timingSafeEqual', 'webcrypto',
+];
+
+for (const load of ['require(process.argv[2])', 'require("node:crypto")']) {
+  test(`register: what is not served is the host's own, by ${load.includes('argv') ? 'alacrypt' : 'node:crypto'}`, async () => {
+    nodeOnly();
+    const { answer } = await answerOf(
+      `const crypto = require('node:crypto');
+       const before = new Map();
+       for (const name of Object.keys(crypto)) if (name !== 'fips') before.set(name, crypto[name]);
+       process.argv[2] = 'alacrypt';
+       require('alacrypt/register');
+       const loaded = ${load};
+       const changed = [...before].filter(([name, value]) => loaded[name] !== value).map(([name]) => name);
+       const stats = Object.keys(require('alacrypt').stats());
+       const added = Object.keys(loaded).filter((name) => name !== 'fips' && !before.has(name));
+       console.log(JSON.stringify({ changed, stats, added }));`,
+      { args: [], extension: 'cjs' },
+    );
+    assert.deepEqual(answer.changed.filter((name) => HOSTS_OWN.includes(name)), []);
+    // What was put in its place is counted, under the same name.
+    assert.deepEqual(answer.changed.filter((name) => !answer.stats.includes(name)), []);
+    assert.ok(answer.changed.includes('createHash'));
+    assert.deepEqual(answer.added, load.includes('argv') ? ['stats', 'loadError'] : []);
+  });
+}
+
 for (const flag of ['--import', '--require']) {
   test(`register: workers inherit ${flag}`, async () => {
     nodeOnly();
