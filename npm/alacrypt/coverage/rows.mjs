@@ -465,7 +465,8 @@ function ciphers(stock) {
   const parts = (name) => {
     const { keyLength, ivLength, mode } = stock.getCipherInfo(name);
     const isAead = mode === 'gcm' || mode === 'gcm-siv' || mode === 'ccm' || mode === 'ocb' || /poly1305/i.test(name);
-    const iv = ivLength === undefined ? null : Buffer.alloc(ivLength, 5);
+    // Of padded key wrap it is prescribed (RFC 5649, section 3).
+    const iv = ivLength === undefined ? null : ivLength === 4 ? Buffer.from('a65959a6', 'hex') : Buffer.alloc(ivLength, 5);
     const options = mode === 'ccm' || mode === 'ocb' ? { authTagLength: 16 } : undefined;
     // XTS refuses a key whose halves are equal.
     return { key: Buffer.from(Array.from({ length: keyLength }, (_, at) => at)), iv, options, isAead };
