@@ -587,3 +587,19 @@ test('memory that is not to be had is the host\'s affair', async () => {
   const [stock, ours] = await Promise.all([answerOf(source, { args: [], extension: 'cjs' }), answerOf(source, { args: hook, extension: 'cjs' })]);
   assert.deepEqual(ours.answer, stock.answer);
 });
+
+test('a secret that every object inherits is one for argon2, too', async () => {
+  onlyNode();
+  const source = `
+    const crypto = require('node:crypto');
+    const derive = () => crypto.argon2Sync?.('argon2id', { message: 'password', nonce: 'some salt', parallelism: 1, tagLength: 16, memory: 8, passes: 1 }).toString('hex');
+    const seen = [derive(), derive()];
+    for (const name of ['secret', 'associatedData']) {
+      Object.prototype[name] = 'inherited';
+      seen.push(derive());
+      delete Object.prototype[name];
+    }
+    console.log(JSON.stringify(seen));`;
+  const [stock, ours] = await Promise.all([answerOf(source, { args: [], extension: 'cjs' }), answerOf(source, { args: hook, extension: 'cjs' })]);
+  assert.deepEqual(ours.answer, stock.answer);
+});
