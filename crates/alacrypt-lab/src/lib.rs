@@ -7,6 +7,8 @@
 //! | [`cli`] | the command line: arguments, help, exit codes |
 //! | [`measure`] | carries a plan out: order, shim, protocol, interrupts |
 //! | [`stats`] | statistics: pure functions, no input or output, a source cited on each |
+//! | [`capture`] | captured packets: from the bytes of a file to TCP segments |
+//! | [`tls`] | handshakes in them, and the intervals between their moments |
 //! | [`import`] | foreign files: both dialects of Node's benchmark CSV, hyperfine's JSON |
 //! | [`session`] | saved measurements: plan, machine, runs |
 //! | [`analysis`] | samples in, effects, intervals and verdict words out |
@@ -15,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod capture;
 pub mod cli;
 pub mod commands;
 pub mod error;
@@ -24,6 +27,7 @@ pub mod measure;
 pub mod render;
 pub mod session;
 pub mod stats;
+pub mod tls;
 
 use std::process::ExitCode;
 

@@ -3,6 +3,7 @@
 mod given;
 mod groups;
 mod subcommands;
+mod tls;
 mod values;
 
 pub use given::Given;
@@ -14,4 +15,5 @@ pub use subcommands::{
     AaArgs, Cli, Command, CompareArgs, CompletionsArgs, DoctorArgs, ManArgs, ReportArgs, RunArgs,
     definition, parse,
 };
+pub use tls::{TlsArgs, TlsCommand, TlsPcapArgs};
 pub use values::{CpuList, Named, OnFail, Percent, Seconds, Shard, Until};

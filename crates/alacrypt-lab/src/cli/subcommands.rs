@@ -6,6 +6,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use super::given::Given;
 use super::groups::{AnalysisArgs, AroundArgs, MeasureArgs, NodeArgs, OutputArgs, SelectArgs};
+use super::tls::TlsArgs;
 use super::values::{CpuList, Named, Seconds};
 
 const EXIT_CODES: &str = "\
@@ -33,6 +34,8 @@ pub enum Command {
     Aa(Box<AaArgs>),
     /// Look at this machine for 20 s and say what disturbs measurements
     Doctor(DoctorArgs),
+    /// Times of TLS handshakes, from outside
+    Tls(Box<TlsArgs>),
     /// Show, merge or compare saved measurements
     Report(Box<ReportArgs>),
     /// Print a completion script for a shell
@@ -304,6 +307,9 @@ mod tests {
             "doctor --seconds 5 --json -",
             "report s --html report.html",
             "report s1 s2 --md -",
+            "tls pcap c.pcapng",
+            "tls pcap c.pcap --port 443 --wide --json h.json",
+            "tls pcap -",
             "completions bash",
             "man",
             "man compare",

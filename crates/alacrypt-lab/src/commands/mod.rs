@@ -10,13 +10,14 @@ mod measuring;
 mod outcome;
 mod report;
 mod shell;
+mod tls_pcap;
 
 #[cfg(not(target_os = "linux"))]
 use elsewhere as doctor;
 #[cfg(not(target_os = "linux"))]
 use elsewhere as measuring;
 
-use crate::cli::{Cli, Command, Given};
+use crate::cli::{Cli, Command, Given, TlsCommand};
 use crate::error::{Exit, Result};
 use std::path::Path;
 
@@ -47,6 +48,9 @@ pub fn dispatch(cli: Cli, given: &Given) -> Result<Exit> {
         Command::Aa(args) => measuring::aa(&args),
         Command::Doctor(args) => doctor::doctor(&args),
         Command::Report(args) => report::report(&args),
+        Command::Tls(args) => match args.source {
+            TlsCommand::Pcap(args) => tls_pcap::pcap(&args),
+        },
     }
 }
 

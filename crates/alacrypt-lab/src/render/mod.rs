@@ -10,6 +10,7 @@ mod markdown;
 mod table;
 mod terminal;
 mod text;
+mod tls;
 
 pub use csv::node_csv;
 pub use differences::differences;
@@ -18,3 +19,4 @@ pub use json::{json, read_json};
 pub use markdown::markdown;
 pub use table::compare_table;
 pub use terminal::{Style, terminal};
+pub use tls::{tls_json, tls_markdown, tls_terminal};
