@@ -7,7 +7,8 @@ mod common;
 use alacrypt_lab::stats::bootstrap::{SplitMix64, bootstrap};
 use alacrypt_lab::stats::welch::{Moments, RatioInterval, fieller, fieller_df, welch};
 use alacrypt_lab::stats::{
-    distribution, multiple, outlier, paired, percentile, rank, sequential, summary,
+    distribution, latency, loop_delay, multiple, outlier, paired, percentile, rank, sequential,
+    summary,
 };
 use common::{golden, near, near_all, number, numbers};
 use serde_json::Value;
@@ -407,4 +408,62 @@ fn g15_sequential() {
         );
         close(&sequential::pocock(&info, alpha), &want["pocock_z"], name);
     }
+}
+
+/// Percentiles by nearest rank, within an absolute tolerance.
+fn percentiles(values: &[f64], want: &Value, tolerance: f64, what: &str) {
+    let sorted = summary::sorted(values);
+    for (p, expected) in want.as_object().unwrap() {
+        let found = percentile::nearest_rank(&sorted, p.parse().unwrap());
+        let expected = number(expected);
+        assert!(
+            (found - expected).abs() <= tolerance,
+            "{what} {p}: {found} {expected}"
+        );
+    }
+}
+
+#[test]
+fn g12_open_loop() {
+    let case = golden("g12_open_loop");
+    let tolerance = number(&case["tolerance"]["abs"]);
+    let want = &case["expect"]["open_loop"];
+    let (usual, stall) = (number(&want["service_ms"]), number(&want["stall_ms"]));
+    let due: Vec<f64> = (0..10_000).map(f64::from).collect();
+    let requests = latency::single_server(&due, |i| if i == 5000 { stall } else { usual });
+    let service: Vec<f64> = requests.iter().map(latency::Request::service).collect();
+    let intended: Vec<f64> = requests.iter().map(latency::Request::intended).collect();
+    percentiles(&service, &want["service"], tolerance, "service");
+    percentiles(&intended, &want["intended"], tolerance, "intended");
+    let over = intended.iter().filter(|value| **value > 1.0).count();
+    assert_eq!(over as u64, want["intended_over_1ms"]);
+    let sum = summary::sum(&intended);
+    assert!((sum - number(&want["sum_intended"])).abs() <= tolerance);
+
+    let want = &case["expect"]["hdr_correct"];
+    let mut closed = vec![usual; 9900];
+    closed.push(stall);
+    assert_eq!(closed.len() as u64, want["raw_n"]);
+    percentiles(&closed, &want["raw"], tolerance, "raw");
+    let corrected = latency::corrected(&closed, number(&want["expected_interval_ms"]));
+    assert_eq!(corrected.len() as u64, want["corrected_n"]);
+    percentiles(&corrected, &want["corrected"], tolerance, "corrected");
+}
+
+#[test]
+fn g19_loop_delay() {
+    let case = golden("g19_loop_delay");
+    let (want, tolerance) = (&case["expect"], number(&case["tolerance"]["abs"]));
+    let intervals = numbers(&case["input"]["intervals_ms"]);
+    let period = number(&case["input"]["period_ms"]);
+    let delays = loop_delay::delays(&intervals, period);
+    for (found, expected) in delays.iter().zip(numbers(&want["raw_delay"])) {
+        assert!((found - expected).abs() <= tolerance, "{found} {expected}");
+    }
+    let filled = loop_delay::filled(&delays, period);
+    assert_eq!(filled.len() as u64, want["filled_n"]);
+    percentiles(&delays, &want["raw_p"], tolerance, "raw");
+    percentiles(&filled, &want["filled_p"], tolerance, "filled");
+    let blocked = loop_delay::blocked_share(&intervals, period);
+    assert!((blocked - number(&want["blocked_share"])).abs() <= tolerance);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::session::Noise;
+use crate::session::{LoadFigures, Noise};
 
 /// Where samples come from; it decides which warnings and which default δ apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +20,8 @@ pub enum Origin {
     Run,
     /// A session of `aa`.
     Aa,
+    /// A session of `loop`.
+    Loop,
 }
 
 /// What a value is, and so which direction is better.
@@ -135,6 +137,19 @@ pub struct Usage {
     pub figures: BTreeMap<String, f64>,
 }
 
+/// What one server did under load in one round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LoadRun {
+    /// The crypto load.
+    pub cell: String,
+    /// Index into [`Dataset::arms`].
+    pub arm: usize,
+    /// The round.
+    pub round: u32,
+    /// What was found.
+    pub figures: LoadFigures,
+}
+
 /// What else the machine did in one stretch of measuring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stretch {
@@ -235,6 +250,9 @@ pub struct Dataset {
     /// What each run used besides; empty for imported files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub usage: Vec<Usage>,
+    /// What servers did under load; empty for everything else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loads: Vec<LoadRun>,
     /// How some of these figures were counted: their name in files, and the scope in a few words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<(String, String)>,
@@ -293,6 +311,13 @@ impl Dataset {
         self.usage.retain_mut(|usage| match place(usage.arm) {
             Some(arm) => {
                 usage.arm = arm;
+                true
+            }
+            None => false,
+        });
+        self.loads.retain_mut(|run| match place(run.arm) {
+            Some(arm) => {
+                run.arm = arm;
                 true
             }
             None => false,
@@ -373,6 +398,7 @@ mod tests {
             warnings: Vec::new(),
             stopped: Vec::new(),
             usage: Vec::new(),
+            loads: Vec::new(),
             scopes: Vec::new(),
             stretches: Vec::new(),
             finished: true,

@@ -19,7 +19,7 @@ mod verdict;
 
 pub use assemble::analyse;
 pub use dataset::{
-    ArmInfo, Dataset, Failure, Origin, RowData, Sample, Stretch, Summary, Unit, Usage,
+    ArmInfo, Dataset, Failure, LoadRun, Origin, RowData, Sample, Stretch, Summary, Unit, Usage,
 };
 pub use differences::{Difference, differences};
 pub use effect::{Basis, Effect, Position};

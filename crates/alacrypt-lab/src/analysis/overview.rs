@@ -13,6 +13,10 @@ const MAX_TIME: &str = "max-time";
 /// Only rows with a known spread: one run says nothing about its own noise, and a row without
 /// noise would make the interval of this set look sharper than it is.
 pub(super) fn geometric(data: &Dataset, rows: &[Row]) -> Vec<GeometricRow> {
+    // Latencies, delays and times per operation have no common mean.
+    if data.origin == Origin::Loop {
+        return Vec::new();
+    }
     (0..data.arms.len())
         .filter_map(|arm| {
             let list: Vec<LogRatio> = rows

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ArmInfo, Dataset, Failure, Origin, RowData, Sample, Stretch, Unit, Usage};
+use super::{ArmInfo, Dataset, Failure, LoadRun, Origin, RowData, Sample, Stretch, Unit, Usage};
 use crate::session::{Environment, Event, Kind, Metric, Moment, Run, Session, Until};
 
 /// Turns a session, complete or not, into rows of samples. Warm-ups, failed runs and attempts
@@ -82,6 +82,8 @@ pub fn from_session(session: &Session) -> Dataset {
         origin = Origin::Run;
     } else if plan.kind == Kind::Aa {
         origin = Origin::Aa;
+    } else if plan.kind == Kind::Loop {
+        origin = Origin::Loop;
     }
     Dataset {
         title: title(plan.kind, &arms),
@@ -98,6 +100,7 @@ pub fn from_session(session: &Session) -> Dataset {
         warnings,
         stopped,
         usage: usage(session),
+        loads: loads(session),
         scopes: scopes(session),
         stretches,
         finished: session.is_finished(),
@@ -107,7 +110,7 @@ pub fn from_session(session: &Session) -> Dataset {
 fn arm_info(session: &Session, arm: &crate::session::Arm) -> ArmInfo {
     ArmInfo {
         name: arm.name.clone(),
-        command: arm.shell.clone().unwrap_or_else(|| arm.argv.join(" ")),
+        command: command_line(arm),
         version: arm
             .binary
             .as_ref()
@@ -120,9 +123,23 @@ fn arm_info(session: &Session, arm: &crate::session::Arm) -> ArmInfo {
     }
 }
 
+/// What is run, as one line: variables first, as in a shell.
+fn command_line(arm: &crate::session::Arm) -> String {
+    let variables = arm
+        .env
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"));
+    let words = match &arm.shell {
+        Some(text) => vec![text.clone()],
+        None => arm.argv.clone(),
+    };
+    variables.chain(words).collect::<Vec<_>>().join(" ")
+}
+
 fn sample(session: &Session, run: &Run, arm: usize, unit: Unit) -> Option<Sample> {
     let value = match unit {
         Unit::Rate => run.rate?,
+        Unit::Seconds if run.config.is_some() => run.time_s?,
         Unit::Seconds => nanoseconds(run.wall_ns?),
     };
     (value.is_finite() && value > 0.0).then(|| Sample {
@@ -144,6 +161,20 @@ fn machine(session: &Session, run: &Run) -> usize {
     usize::try_from(session.stratum(run.seq))
         .unwrap_or(1)
         .saturating_sub(1)
+}
+
+/// What servers did under load.
+fn loads(session: &Session) -> Vec<LoadRun> {
+    let latest = session.latest();
+    let of = |run: &Run| {
+        Some(LoadRun {
+            cell: run.bench.clone(),
+            arm: session.plan.arm(&run.arm)?,
+            round: run.round,
+            figures: run.load.clone()?,
+        })
+    };
+    latest.filter_map(of).collect()
 }
 
 /// What each measured run used: the lines with the accounting of a whole tree.
@@ -233,7 +264,7 @@ fn title(kind: Kind, arms: &[ArmInfo]) -> String {
         .collect();
     match kind {
         Kind::Aa => format!("{} against itself", names.join(", ")),
-        Kind::Compare | Kind::Run => names.join(" / "),
+        Kind::Compare | Kind::Run | Kind::Loop => names.join(" / "),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod given;
 mod groups;
+mod loops;
 mod subcommands;
 mod tls;
 mod values;
@@ -11,6 +12,7 @@ pub use groups::{
     AnalysisArgs, AroundArgs, Color, Correction, MeasureArgs, Method, Net, NodeArgs, Order,
     OutputArgs, Rss, SelectArgs, Stat,
 };
+pub use loops::{LoadWord, LoopArgs};
 pub use subcommands::{
     AaArgs, Cli, Command, CompareArgs, CompletionsArgs, DoctorArgs, ManArgs, ReportArgs, RunArgs,
     definition, parse,

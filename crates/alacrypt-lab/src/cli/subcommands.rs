@@ -6,6 +6,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use super::given::Given;
 use super::groups::{AnalysisArgs, AroundArgs, MeasureArgs, NodeArgs, OutputArgs, SelectArgs};
+use super::loops::LoopArgs;
 use super::tls::TlsArgs;
 use super::values::{CpuList, Named, Seconds};
 
@@ -32,6 +33,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Run identical code on both sides: what can this machine decide now?
     Aa(Box<AaArgs>),
+    /// Compare servers under load: latency and event-loop delay while they compute
+    Loop(Box<LoopArgs>),
     /// Look at this machine for 20 s and say what disturbs measurements
     Doctor(DoctorArgs),
     /// Times of TLS handshakes, from outside
@@ -307,6 +310,10 @@ mod tests {
             "doctor --seconds 5 --json -",
             "report s --html report.html",
             "report s1 s2 --md -",
+            "loop -n stock=node -n ours=node --html loop.html",
+            "loop -n a=node -n b=node --load fanout:100 --op digest:65536 --rate 2000 --duration 20s",
+            "loop -n a=node --load none,mixed -- server.js",
+            "loop --port 8080 --load none -- ./server --listen x",
             "tls pcap c.pcapng",
             "tls pcap c.pcap --port 443 --wide --json h.json",
             "tls pcap -",
@@ -332,6 +339,9 @@ mod tests {
             "compare a b --delta 0",
             "compare a b --until significant",
             "compare a b --runs 0",
+            "loop -n a=node --load fanout",
+            "loop -n a=node --load fanout:0",
+            "loop -n a=node --rate 0",
         ] {
             let words = std::iter::once("alacrypt-lab").chain(line.split(' '));
             assert!(Cli::try_parse_from(words).is_err(), "{line}");

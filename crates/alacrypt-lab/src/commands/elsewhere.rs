@@ -1,6 +1,6 @@
 //! What measures, where measuring is not possible: the analysis works on every system.
 
-use crate::cli::{AaArgs, CompareArgs, DoctorArgs, RunArgs};
+use crate::cli::{AaArgs, CompareArgs, DoctorArgs, LoopArgs, RunArgs};
 use crate::error::{Error, Exit, Result};
 
 fn refuse() -> Result<Exit> {
@@ -21,6 +21,11 @@ pub(super) fn run(_: &RunArgs) -> Result<Exit> {
 
 /// The control alone.
 pub(super) fn aa(_: &AaArgs) -> Result<Exit> {
+    refuse()
+}
+
+/// Servers under load.
+pub(super) fn looped(_: &LoopArgs) -> Result<Exit> {
     refuse()
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::outcome::{self, Wishes};
-use crate::cli::{AaArgs, AnalysisArgs, CompareArgs, RunArgs};
+use crate::cli::{AaArgs, AnalysisArgs, CompareArgs, LoopArgs, RunArgs};
 use crate::error::{Error, Exit, Result};
 use crate::measure::session_run::Measured;
 use crate::measure::setup;
@@ -49,6 +49,18 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit> {
     };
     wishes.check()?;
     analysed(setup::run(args)?, wishes)
+}
+
+/// Servers under load.
+pub(super) fn looped(args: &LoopArgs) -> Result<Exit> {
+    let wishes = Wishes {
+        analysis: &args.analysis,
+        select: &args.select,
+        output: &args.output,
+        csv: None,
+    };
+    wishes.check()?;
+    analysed(setup::looped(args)?, wishes)
 }
 
 /// The control alone.

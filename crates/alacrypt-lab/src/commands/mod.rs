@@ -46,6 +46,7 @@ pub fn dispatch(cli: Cli, given: &Given) -> Result<Exit> {
         Command::Run(args) if !args.import_hyperfine.is_empty() => imported::run(&args, given),
         Command::Run(args) => measuring::run(&args),
         Command::Aa(args) => measuring::aa(&args),
+        Command::Loop(args) => measuring::looped(&args),
         Command::Doctor(args) => doctor::doctor(&args),
         Command::Report(args) => report::report(&args),
         Command::Tls(args) => match args.source {
@@ -60,6 +61,7 @@ fn resumed(command: &Command) -> Option<&Path> {
         Command::Compare(args) => &args.measure,
         Command::Run(args) => &args.measure,
         Command::Aa(args) => &args.measure,
+        Command::Loop(args) => &args.measure,
         _ => return None,
     };
     measure.resume.as_deref()

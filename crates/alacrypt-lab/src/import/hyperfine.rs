@@ -134,6 +134,7 @@ pub fn from_hyperfine(files: &[(&Path, &[u8])], base: Option<&str>) -> Result<Da
         warnings,
         stopped: Vec::new(),
         usage: Vec::new(),
+        loads: Vec::new(),
         scopes: Vec::new(),
         stretches: Vec::new(),
         finished: true,

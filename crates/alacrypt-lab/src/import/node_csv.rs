@@ -207,6 +207,7 @@ impl Reader {
             warnings: Vec::new(),
             stopped: Vec::new(),
             usage: Vec::new(),
+            loads: Vec::new(),
             scopes: Vec::new(),
             stretches: Vec::new(),
             finished: true,

@@ -1,5 +1,6 @@
 //! The arms of a comparison: from words of the command line to programs that exist.
 
+use super::event_loop::assets::SERVER_WORD;
 use super::{copies, words};
 use crate::cli::Named;
 use crate::error::{Error, Result};
@@ -31,16 +32,15 @@ const RUNTIMES: [&str; 6] = ["node", "bun", "deno", "python3", "ruby", "perl"];
 /// An arm that is a command.
 pub(super) fn command_arm(named: &Named, shell: bool) -> Result<Arm> {
     let Named { name, value } = named;
-    let arm = |argv, shell, binary| Arm {
-        name: name.clone(),
-        argv,
-        shell,
-        binary,
-        env: BTreeMap::new(),
-        copy_of: None,
-    };
     if shell {
-        return Ok(arm(Vec::new(), Some(value.clone()), None));
+        return Ok(Arm {
+            name: name.clone(),
+            argv: Vec::new(),
+            shell: Some(value.clone()),
+            binary: None,
+            env: BTreeMap::new(),
+            copy_of: None,
+        });
     }
     if words::needs_shell(value) {
         return Err(Error::Usage(format!(
@@ -51,6 +51,16 @@ pub(super) fn command_arm(named: &Named, shell: bool) -> Result<Arm> {
     let Some(program) = argv.first() else {
         return Err(Error::Usage(format!("{name}: the command is empty")));
     };
+    program_arm(name, program, &argv[1..], BTreeMap::new())
+}
+
+/// An arm that starts a program with these words.
+fn program_arm(
+    name: &str,
+    program: &str,
+    rest: &[String],
+    env: BTreeMap<String, String>,
+) -> Result<Arm> {
     let path = look_up(Path::new(program))?;
     let known = path
         .file_name()
@@ -58,8 +68,59 @@ pub(super) fn command_arm(named: &Named, shell: bool) -> Result<Arm> {
         .is_some_and(|n| RUNTIMES.contains(&n));
     let binary = Binary::identify(&path, known && copies::is_movable(&path))?;
     let mut words = vec![path.to_string_lossy().into_owned()];
-    words.extend_from_slice(&argv[1..]);
-    Ok(arm(words, None, Some(binary)))
+    words.extend_from_slice(rest);
+    Ok(Arm {
+        name: name.to_owned(),
+        argv: words,
+        shell: None,
+        binary: Some(binary),
+        env,
+        copy_of: None,
+    })
+}
+
+/// Arms that are servers: each command, with the server's words behind it. Words such as `A=1`
+/// before the program are variables of its environment, as in a shell.
+pub(super) fn server_arms(commands: &[Named], server: &[String]) -> Result<Vec<Arm>> {
+    let builtin = [SERVER_WORD.to_owned()];
+    let alone = [Named {
+        name: "server".into(),
+        value: String::new(),
+    }];
+    let (commands, server) = match (commands, server) {
+        ([], []) => {
+            return Err(Error::Usage(
+                "loop needs something to run: -n NAME=RUNTIME for the built-in server, or \
+                 -- SERVER"
+                    .into(),
+            ));
+        }
+        ([], server) => (&alone[..], server),
+        (commands, []) => (commands, &builtin[..]),
+        both => both,
+    };
+    let arm = |Named { name, value }: &Named| {
+        let mut words = words::split(value).map_err(|e| Error::Usage(format!("{name}: {e}")))?;
+        words.extend_from_slice(server);
+        let is_variable = |word: &String| {
+            let name = word.split_once('=').map(|(name, _)| name);
+            name.is_some_and(|name| {
+                let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                !name.is_empty() && name.chars().all(plain)
+            })
+        };
+        let variables = words.iter().take_while(|word| is_variable(word)).count();
+        let (env, rest) = words.split_at(variables);
+        let env = env.iter().filter_map(|word| word.split_once('='));
+        let env = env.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        match rest {
+            [program, rest @ ..] if program != SERVER_WORD => {
+                program_arm(name, program, rest, env.collect())
+            }
+            _ => Err(Error::Usage(format!("{name}: the command is empty"))),
+        }
+    };
+    commands.iter().map(arm).collect()
 }
 
 /// The file that the shell would start: a path as it is, a bare name by PATH.
@@ -150,6 +211,30 @@ mod tests {
             command_arm(&named, true).unwrap().shell.as_deref(),
             Some("a | b")
         );
+    }
+
+    #[test]
+    fn servers_take_variables_and_the_words_behind_the_command() {
+        let named = |name: &str, value: &str| Named {
+            name: name.into(),
+            value: value.into(),
+        };
+        let commands = [named("a", "X=1 sh -x"), named("b", "sh")];
+        let arms = server_arms(&commands, &["s.js".into()]).unwrap();
+        assert_eq!(arms[0].env["X"], "1");
+        assert_eq!(arms[0].argv[1..], ["-x", "s.js"]);
+        assert_eq!(arms[1].argv[1..], ["s.js"]);
+        assert_eq!(
+            server_arms(&commands, &[]).unwrap()[1].argv[1..],
+            [SERVER_WORD]
+        );
+        let alone = server_arms(&[], &["sh".into(), "A=1".into()]).unwrap();
+        assert_eq!(
+            (alone[0].name.as_str(), &alone[0].argv[1..]),
+            ("server", &["A=1".into()][..])
+        );
+        assert!(server_arms(&[], &[]).is_err());
+        assert!(server_arms(&[named("a", "X=1")], &[]).is_err());
     }
 
     #[test]

@@ -13,6 +13,7 @@
 //! | [`machine`] | what the machine is, and what else it does during a run |
 //! | [`session_run`] | carries a plan out: interrupts, failures, resuming |
 //! | [`stopping`] | when a cell has enough rounds |
+//! | [`event_loop`] | one run of `loop`: a server under load, watched from within |
 //! | [`progress`] | the bar on a terminal, a line every 30 s elsewhere |
 //! | [`doctor`] | what this machine can decide, and why not more |
 
@@ -21,6 +22,7 @@ pub mod benchfiles;
 pub mod copies;
 pub mod doctor;
 mod dry_run;
+pub mod event_loop;
 pub mod interrupt;
 pub mod machine;
 pub mod progress;
@@ -42,6 +44,8 @@ pub fn small_process(mut arguments: impl Iterator<Item = OsString>) -> Option<Ex
     let first = arguments.next()?;
     if first == shim::SUBCOMMAND {
         Some(shim::main(arguments))
+    } else if first == event_loop::SUBCOMMAND {
+        Some(event_loop::main(arguments))
     } else if first == doctor::WORK {
         Some(doctor::work(arguments))
     } else {

@@ -1,6 +1,8 @@
 //! One run after the other: a command or benchmark file through the shim, into lines of the log.
 
 use super::copies::{Copy, is_movable};
+use super::event_loop::assets::SERVER_WORD;
+use super::event_loop::{Assets, Order, SUBCOMMAND};
 use super::interrupt::{Interrupt, Wish};
 use super::machine;
 use super::protocol::Message;
@@ -8,7 +10,9 @@ use super::random::Random;
 use super::shim::{Launcher, Outcome, Relay, Spec, Verdict, idle_traffic};
 use crate::cli::OnFail;
 use crate::error::{Error, Result};
-use crate::session::{Arm, Cell, Environment, Metric, Options, Run, SCHEMA_VERSION};
+use crate::session::{
+    Arm, Cell, Environment, Load, LoadFigures, Metric, Options, Run, SCHEMA_VERSION,
+};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
@@ -38,6 +42,8 @@ pub struct Runner {
     seed: u64,
     on_fail: Option<OnFail>,
     launcher: Launcher,
+    /// How servers are loaded, and the scripts for it.
+    load: Option<(Load, Assets)>,
     /// Copied programs by arm.
     copies: BTreeMap<usize, Copy>,
 }
@@ -79,6 +85,7 @@ impl Runner {
             seed,
             on_fail,
             launcher,
+            load: None,
             copies: BTreeMap::new(),
         };
         runner.make_copies()?;
@@ -110,6 +117,25 @@ impl Runner {
             }
         }
         Ok(())
+    }
+
+    /// Loads servers instead of only running them.
+    ///
+    /// # Errors
+    /// When the scripts for it cannot be written.
+    pub fn with_load(mut self, load: Option<&Load>) -> Result<Self> {
+        if let Some(load) = load {
+            self.load = Some((load.clone(), Assets::write()?));
+            let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+            if self.options.cpus.is_empty() || self.options.cpus.len() >= cpus {
+                self.notes.push(
+                    "the load generator and the server share processors; --cpu keeps the server \
+                     to some of them"
+                        .into(),
+                );
+            }
+        }
+        Ok(self)
     }
 
     /// The machine, with the scope that network figures will have.
@@ -273,6 +299,9 @@ impl Runner {
             argv.push(file.into());
             argv.extend(self.options.set.iter().map(OsString::from));
         }
+        if let Some((load, assets)) = &self.load {
+            argv = self.under_load(place, load, assets, argv);
+        }
         let pad = Random::stream(self.seed, place.seq.wrapping_add(1 << 32)).below(PAD_LIMIT);
         Spec {
             argv,
@@ -281,6 +310,77 @@ impl Runner {
             channel: file.is_some(),
             without_limits: false,
         }
+    }
+
+    /// The words of a run that loads the server of these words.
+    fn under_load(
+        &self,
+        place: Place,
+        load: &Load,
+        assets: &Assets,
+        server: Vec<OsString>,
+    ) -> Vec<OsString> {
+        let order = Order {
+            load: load.clone(),
+            crypto: self.cells[place.cell].bench.clone(),
+            // The same moments for every arm of a round.
+            seed: self.seed.wrapping_add(u64::from(place.round)),
+            preload: assets.preload(),
+            result: assets.result(),
+            cpus: self.options.cpus.clone(),
+        };
+        // What an earlier run left must not be taken for this one's.
+        let _ = std::fs::remove_file(assets.result());
+        let program = self.launcher.program.clone().into_os_string();
+        let order = serde_json::to_string(&order).unwrap_or_default();
+        let mut argv = vec![program, SUBCOMMAND.into(), order.into(), "--".into()];
+        argv.extend(server.into_iter().map(|word| {
+            if word == SERVER_WORD {
+                assets.server().into_os_string()
+            } else {
+                word
+            }
+        }));
+        argv
+    }
+
+    /// Takes in what a run found under load: figures of the whole run, and a line for each time
+    /// that is compared.
+    fn load_lines(&self, place: Place, assets: &Assets, whole: &mut Run) -> Vec<Run> {
+        let text = std::fs::read(assets.result()).ok();
+        let figures: Option<LoadFigures> = text.and_then(|text| serde_json::from_slice(&text).ok());
+        let Some(figures) = figures else {
+            whole
+                .fail
+                .get_or_insert_with(|| "the run left no figures".into());
+            return Vec::new();
+        };
+        // The generator is no part of what is measured.
+        let less = |us: Option<u64>, own: u64| us.map(|us| us.saturating_sub(own));
+        whole.user_us = less(whole.user_us, figures.generator_cpu_us[0]);
+        whole.sys_us = less(whole.sys_us, figures.generator_cpu_us[1]);
+        let times = compared(&figures);
+        whole.load = Some(figures);
+        let line = |(name, time): (&str, Option<f64>)| {
+            let line = Run {
+                start_ns: whole.start_ns,
+                config: Some(name.to_owned()),
+                noise: whole.noise.clone(),
+                ..self.line(place)
+            };
+            match time {
+                // Below the clock's own step nothing is known, and nothing has a logarithm.
+                Some(time) => Run {
+                    time_s: Some(time.max(1e-6)),
+                    ..line
+                },
+                None => Run {
+                    fail: Some("too many requests have no answer".into()),
+                    ..line
+                },
+            }
+        };
+        times.into_iter().map(line).collect()
     }
 
     fn line(&self, place: Place) -> Run {
@@ -325,6 +425,11 @@ impl Runner {
             ..self.line(place)
         };
         let mut reports = Vec::new();
+        if let Some((_, assets)) = &self.load
+            && whole.fail.is_none()
+        {
+            reports = self.load_lines(place, assets, &mut whole);
+        }
         if self.cells[place.cell].metric == Metric::Rate {
             for message in &outcome.messages {
                 match Message::parse(message) {
@@ -363,6 +468,26 @@ impl Runner {
         lines.append(&mut reports);
         lines
     }
+}
+
+/// Requests that a bound of the 99.9th percentile takes: ln .025 / ln .999.
+const ENOUGH_FOR_P999: u64 = 3700;
+
+/// The times of a run that are compared, by name.
+fn compared(figures: &LoadFigures) -> Vec<(&'static str, Option<f64>)> {
+    let latency = &figures.latency;
+    let mut times = vec![("latency p50", latency.p50), ("latency p99", latency.p99)];
+    if figures.requests >= ENOUGH_FOR_P999 {
+        times.push(("latency p99.9", latency.p999));
+    }
+    if let Some(delay) = &figures.delay {
+        times.push(("loop delay p99", delay.filled.p99));
+        times.push(("loop delay max", delay.filled.max));
+    }
+    if let Some(crypto) = figures.crypto.as_ref().filter(|c| c.per_second > 0.0) {
+        times.push(("time per operation", Some(crypto.per_second.recip())));
+    }
+    times
 }
 
 /// Why a run is no measurement, if so.

@@ -169,7 +169,8 @@ pub fn resume(dir: &Path, force: bool) -> Result<Measured> {
         plan.cells.clone(),
         plan.options.clone(),
         plan.seed,
-    )?;
+    )?
+    .with_load(plan.load.as_ref())?;
     let env = runner.environment()?;
     let mut differences = session
         .environments

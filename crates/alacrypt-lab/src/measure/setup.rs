@@ -1,6 +1,6 @@
 //! From the command line to a plan, and from there to a measured session.
 
-use super::arms::{add_copy, binary_arm, check_names, command_arm};
+use super::arms::{add_copy, binary_arm, check_names, command_arm, server_arms};
 use super::benchfiles;
 use super::dry_run;
 use super::interrupt::Wish;
@@ -10,13 +10,13 @@ use super::runner::{Place, Runner};
 use super::schedule::{Request, blocks};
 use super::session_run::{Measured, THIS_TOOL, begin, cleaned_up, closing_line, resume};
 use crate::cli::{
-    AaArgs, AroundArgs, CompareArgs, CpuList, MeasureArgs, Named, Net, NodeArgs, Order, Rss,
-    RunArgs, Until,
+    AaArgs, AroundArgs, CompareArgs, CpuList, LoopArgs, MeasureArgs, Named, Net, NodeArgs, Order,
+    Rss, RunArgs, Until,
 };
 use crate::error::{Error, Result};
 use crate::session::{
-    Arm, Cell, Environment, Kind, Metric, Moment, Options, OrderRule, Plan, Run, SCHEMA_VERSION,
-    Session, Shard,
+    Arm, Cell, Environment, Kind, Load, Metric, Moment, Options, OrderRule, Plan, Run,
+    SCHEMA_VERSION, Session, Shard,
 };
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -26,9 +26,12 @@ const COMPARE_ROUNDS: u32 = 30;
 /// A command without `--runs` gets this much time per arm, within the limits.
 const RUN_SECONDS: f64 = 3.0;
 const RUN_ROUNDS: std::ops::RangeInclusive<u32> = 10..=200;
-/// Smallest difference that matters by default: rates, commands.
+/// Default rounds of servers under load.
+const LOOP_ROUNDS: u32 = 6;
+/// Smallest difference that matters by default: rates, commands, servers.
 const DELTA_RATE: f64 = 0.01;
 const DELTA_COMMAND: f64 = 0.02;
+const DELTA_LOOP: f64 = 0.05;
 
 /// What is known before a plan is sealed.
 struct Draft {
@@ -38,6 +41,7 @@ struct Draft {
     base: Option<String>,
     delta: Option<f64>,
     options: Options,
+    load: Option<Load>,
 }
 
 /// Measures benchmark files with several binaries. `None` after `--dry-run`.
@@ -89,6 +93,7 @@ pub fn compare(args: &CompareArgs) -> Result<Option<Measured>> {
                 set: pairs(&args.node.set),
                 ..options(&args.measure)?
             },
+            load: None,
         },
         &args.measure,
     )
@@ -126,6 +131,7 @@ pub fn run(args: &RunArgs) -> Result<Option<Measured>> {
             shell: args.shell.clone().unwrap_or_default(),
             ..around(&args.around, options(&args.measure)?)
         },
+        load: None,
     };
     measure(draft, &args.measure)
 }
@@ -180,8 +186,54 @@ pub fn aa(args: &AaArgs) -> Result<Option<Measured>> {
             shell,
             ..around(&args.around, options(&args.measure)?)
         },
+        load: None,
     };
     measure(draft, &args.measure)
+}
+
+/// Measures servers under load. `None` after `--dry-run`.
+///
+/// # Errors
+/// When the arguments are wrong, or measuring cannot start.
+pub fn looped(args: &LoopArgs) -> Result<Option<Measured>> {
+    if let Some(dir) = &args.measure.resume {
+        return go_on(dir, &args.measure).map(Some);
+    }
+    let cells = args.load.iter().map(|load| Cell {
+        bench: load.to_string(),
+        file: None,
+        metric: Metric::Time,
+    });
+    let draft = Draft {
+        kind: Kind::Loop,
+        arms: server_arms(&args.commands, &args.server)?,
+        cells: cells.collect(),
+        base: args.analysis.base.clone(),
+        delta: args.analysis.delta.map(|d| d.0),
+        options: Options {
+            setup: args.setup.clone(),
+            cleanup: args.cleanup.clone(),
+            ..options(&args.measure)?
+        },
+        load: Some(Load {
+            rate: args.rate,
+            poisson: args.poisson,
+            duration_s: args.duration.0,
+            warm_s: args.settle.0,
+            timeout_s: args.answer_timeout.0,
+            start_timeout_s: args.start_timeout.0,
+            path: args.path.clone(),
+            port: args.port,
+            operations: args.op.clone(),
+        }),
+    };
+    // Each run settles before it is measured, so that no round is needed for that.
+    let mut measuring = args.measure.clone();
+    if measuring.warmup == 1 {
+        measuring.warmup = 0;
+    }
+    measuring.runs.get_or_insert(LOOP_ROUNDS);
+    measure(draft, &measuring)
 }
 
 fn go_on(dir: &Path, measure: &MeasureArgs) -> Result<Measured> {
@@ -251,9 +303,11 @@ fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
         rounds: args.runs.unwrap_or(COMPARE_ROUNDS),
         warmup_rounds: args.warmup,
         until: rule,
-        delta: draft
-            .delta
-            .unwrap_or(if wall { DELTA_COMMAND } else { DELTA_RATE }),
+        delta: draft.delta.unwrap_or(match draft.kind {
+            Kind::Loop => DELTA_LOOP,
+            _ if wall => DELTA_COMMAND,
+            _ => DELTA_RATE,
+        }),
         base,
         arms: draft.arms,
         cells: draft.cells,
@@ -263,6 +317,7 @@ fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
             of: s.count,
         }),
         options: draft.options,
+        load: draft.load,
     };
     let by_time = wall && args.runs.is_none();
     if args.dry_run {
@@ -273,7 +328,8 @@ fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
     }
     let started = Instant::now();
     let (arms, cells) = (plan.arms.clone(), plan.cells.clone());
-    let mut runner = Runner::new(arms, cells, plan.options.clone(), plan.seed)?;
+    let mut runner =
+        Runner::new(arms, cells, plan.options.clone(), plan.seed)?.with_load(plan.load.as_ref())?;
     let env = runner.environment()?;
     runner.set_up()?;
     let measured = measure_set_up(&mut runner, &mut plan, &env, &dir, by_time);

@@ -2,6 +2,7 @@
 
 use super::figures::{caption, figure_table};
 use super::format::{p_value, time_unit};
+use super::loads::{LOAD_HEADER, load_remarks, load_tables};
 use super::table::{arms_of, compare_table};
 use super::text;
 use crate::analysis::{ArmStats, Dataset, Report, Row, Unit};
@@ -14,6 +15,7 @@ pub fn markdown(data: &Dataset, report: &Report) -> String {
         parts.push(format!("> **Do not trust this session:** {failure}."));
     }
     match report.unit {
+        _ if !data.loads.is_empty() => parts.extend(load_parts(data)),
         Unit::Rate => parts.extend(rate_tables(data, report)),
         Unit::Seconds => parts.extend(time_tables(data, report)),
     }
@@ -58,6 +60,24 @@ pub fn markdown(data: &Dataset, report: &Report) -> String {
     let mut page = parts.join("\n\n");
     page.push('\n');
     page
+}
+
+/// Servers under load.
+fn load_parts(data: &Dataset) -> Vec<String> {
+    let table = |(cell, rows): (String, Vec<Vec<String>>)| {
+        let mut lines = vec![
+            format!("| {} |", LOAD_HEADER.join(" | ")),
+            format!("|:---|{}", "---:|".repeat(LOAD_HEADER.len() - 1)),
+        ];
+        lines.extend(rows.iter().map(|row| {
+            let cells: Vec<String> = row.iter().map(|cell| escape(cell)).collect();
+            format!("| {} |", cells.join(" | "))
+        }));
+        format!("**{}**\n\n{}", escape(&cell), lines.join("\n"))
+    };
+    let mut parts: Vec<String> = load_tables(data).into_iter().map(table).collect();
+    parts.push(list(load_remarks(data)));
+    parts
 }
 
 /// CPU time, memory and traffic.

@@ -6,6 +6,7 @@ mod figures;
 pub(crate) mod format;
 mod html;
 mod json;
+mod loads;
 mod markdown;
 mod table;
 mod terminal;

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::figures::{caption, figure_table};
 use super::format::{self, interval, p_value, ratio, seconds, seconds_like};
+use super::loads::{LOAD_HEADER, load_remarks, load_tables};
 use super::table::{COMPARE_HEADER, arms_of, compare_cells, compare_table, plain, rows_of};
 use super::text;
 use crate::analysis::{ArmStats, Dataset, Report, Row, Unit, Verdict, notable_position, percent};
@@ -44,7 +45,9 @@ impl Style {
 /// The whole report as text.
 pub fn terminal(data: &Dataset, report: &Report, style: Style) -> String {
     let mut out = String::new();
-    if report.unit == Unit::Rate {
+    if !data.loads.is_empty() {
+        load_blocks(&mut out, data, style);
+    } else if report.unit == Unit::Rate {
         rate_tables(&mut out, data, report, style);
     } else {
         time_blocks(&mut out, data, report, style);
@@ -58,7 +61,7 @@ pub fn terminal(data: &Dataset, report: &Report, style: Style) -> String {
         line(&mut out, &style.paint("33", &format!("warning: {warning}")));
     }
     notes(&mut out, data, report);
-    verdicts(&mut out, report, style);
+    verdicts(&mut out, data, report, style);
     for found in text::regressions(report) {
         line(&mut out, &found);
     }
@@ -132,6 +135,16 @@ fn rate_tables(out: &mut String, data: &Dataset, report: &Report, style: Style) 
             line(out, &compare_table(report, *arm));
         }
         out.push('\n');
+    }
+}
+
+fn load_blocks(out: &mut String, data: &Dataset, style: Style) {
+    for (cell, rows) in load_tables(data) {
+        line(out, &style.paint("1", &cell));
+        line(out, &format!("{}\n", plain(&LOAD_HEADER, &rows)));
+    }
+    for remark in load_remarks(data) {
+        line(out, &remark);
     }
 }
 
@@ -308,12 +321,12 @@ fn arm_block(out: &mut String, name: &str, stats: &ArmStats, style: Style) {
     );
 }
 
-fn verdicts(out: &mut String, report: &Report, style: Style) {
+fn verdicts(out: &mut String, data: &Dataset, report: &Report, style: Style) {
     let Some(counts) = text::word_line(report) else {
         return;
     };
     line(out, &counts);
-    if report.unit == Unit::Seconds {
+    if report.unit == Unit::Seconds && data.loads.is_empty() {
         return;
     }
     let short = report.rows.len() > LISTED && !style.wide;

@@ -1,6 +1,6 @@
 //! `plan.json`: what is run, from which binaries, and in which order.
 
-use super::{Binary, SCHEMA_VERSION, sha256_hex};
+use super::{Binary, Load, SCHEMA_VERSION, sha256_hex};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -16,6 +16,8 @@ pub enum Kind {
     Run,
     /// One binary or command against a copy of itself.
     Aa,
+    /// Servers under load.
+    Loop,
 }
 
 /// What is compared in a cell; it says which direction is better.
@@ -26,6 +28,8 @@ pub enum Metric {
     Rate,
     /// Wall time of the command: lower is better.
     Wall,
+    /// Times that a run found, one per configuration: lower is better.
+    Time,
 }
 
 /// How the arms are ordered within the rounds.
@@ -213,6 +217,9 @@ pub struct Plan {
     /// How each run is made; a resumed session takes these, not the command line's.
     #[serde(default)]
     pub options: Options,
+    /// How servers are loaded, where servers are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<Load>,
 }
 
 impl Plan {
@@ -250,6 +257,9 @@ impl Plan {
             text += &format!("cell {:?} {:?}\n", cell.bench, cell.metric);
         }
         text += &format!("{:?}\n", self.options);
+        if let Some(load) = &self.load {
+            text += &format!("{load:?}\n");
+        }
         self.id = sha256_hex(text.as_bytes())[..16].to_owned();
     }
 
@@ -338,6 +348,7 @@ pub(crate) mod tests {
             ],
             shard: None,
             options: Options::default(),
+            load: None,
         };
         plan.seal();
         plan

@@ -159,6 +159,9 @@ pub struct Run {
     /// Seconds that the benchmark measured, as reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_s: Option<f64>,
+    /// What a server did under load, in the line of the whole run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<super::LoadFigures>,
     /// What else the machine did.
     #[serde(default)]
     pub noise: Option<Noise>,
@@ -180,6 +183,7 @@ impl Run {
         match metric {
             super::Metric::Rate => self.rate,
             super::Metric::Wall => self.wall_ns.map(|ns| ns as f64),
+            super::Metric::Time => self.config.as_ref().and(self.time_s),
         }
     }
 

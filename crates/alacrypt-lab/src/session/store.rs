@@ -5,7 +5,7 @@ use super::runs::{read_lines, read_runs};
 use super::{Environment, Event, Plan, Run, RunWriter, SCHEMA_VERSION, too_new};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -77,21 +77,18 @@ impl Session {
     /// replaced. For benchmark files these are the lines with a rate, for commands those with a
     /// wall time.
     pub fn measurements(&self) -> Vec<&Run> {
-        let rated: BTreeSet<&str> = self
+        let metrics: BTreeMap<&str, super::Metric> = self
             .plan
             .cells
             .iter()
-            .filter(|cell| cell.metric == super::Metric::Rate)
-            .map(|cell| cell.bench.as_str())
+            .map(|cell| (cell.bench.as_str(), cell.metric))
             .collect();
+        let metric = |run: &Run| {
+            let found = metrics.get(run.bench.as_str());
+            found.copied().unwrap_or(super::Metric::Wall)
+        };
         self.latest()
-            .filter(|run| {
-                if rated.contains(run.bench.as_str()) {
-                    run.rate.is_some()
-                } else {
-                    run.wall_ns.is_some()
-                }
-            })
+            .filter(|run| run.value(metric(run)).is_some())
             .collect()
     }
 

@@ -8,6 +8,8 @@ pub mod bootstrap;
 pub mod control;
 pub mod distribution;
 pub mod geometric;
+pub mod latency;
+pub mod loop_delay;
 pub mod multiple;
 pub mod outlier;
 pub mod paired;

@@ -230,11 +230,13 @@ impl Launcher {
 }
 
 /// The line that says most: the first that names an error, else the last that is not empty.
-fn telling_line(text: &str) -> Option<&str> {
+pub(crate) fn telling_line(text: &str) -> Option<&str> {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let names_error = |line: &&str| {
         let head = line.split(':').next().unwrap_or_default();
-        head.len() < line.len() && head.ends_with("Error") || line.starts_with("error")
+        // With a code, as Node writes it: `Error [ERR_X]`.
+        let name = head.split(" [").next().unwrap_or(head);
+        head.len() < line.len() && name.ends_with("Error") || line.starts_with("error")
     };
     lines().find(names_error).or_else(|| lines().next_back())
 }

@@ -31,6 +31,7 @@ mod report;
 mod tree;
 
 pub use child::{SUBCOMMAND, main};
+pub(crate) use launch::telling_line;
 pub use launch::{Launcher, Outcome, Spec, Verdict, idle_traffic};
 pub use relay::Relay;
 pub use report::Report;
