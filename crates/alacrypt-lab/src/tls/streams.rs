@@ -87,7 +87,7 @@ pub fn read_capture(
             Ok(segment) => table.take(time, &segment),
             Err(why) => table.leave_out(why),
         }
-        if table.counts.packets % 8192 == 0 && !tick(packets.position()) {
+        if table.counts.packets.is_multiple_of(8192) && !tick(packets.position()) {
             break;
         }
     }
