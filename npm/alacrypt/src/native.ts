@@ -101,6 +101,10 @@ function open(file: string): Native {
   if (process.versions['bun'] !== undefined || process.versions['deno'] !== undefined) {
     return require(file) as Native;
   }
+  // Node would end in the middle of writing it.
+  if (process.execArgv.includes('--build-snapshot')) {
+    throw new Error('a start-up snapshot cannot hold an addon: register when it is started');
+  }
   const fault = process.platform === 'linux' ? faultOf(file) : undefined;
   if (fault !== undefined) throw new Error(`${file} is incomplete: ${fault}`);
   const module = { exports: {} };

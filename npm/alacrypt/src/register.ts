@@ -44,8 +44,8 @@ function isCrypto(request: unknown): boolean {
   return request === 'crypto' || request === 'node:crypto';
 }
 
-function hostHasCrypto(): boolean {
-  return (loaded as unknown[]).includes('NativeModule crypto');
+function hostHas(builtin: string): boolean {
+  return (loaded as unknown[]).includes(`NativeModule ${builtin}`);
 }
 
 /** What there is to do once crypto is asked for. It has no part in what the app asked for: it never throws. */
@@ -143,7 +143,9 @@ function begin(): void {
   }
   const isNode = process.versions['bun'] === undefined && process.versions['deno'] === undefined;
   const canWatch = isNode && typeof Module.registerHooks === 'function' && typeof Module._load === 'function';
-  if (!canWatch || !Array.isArray(loaded) || hostHasCrypto()) {
+  // What runs inside of a single executable requires by a function that nobody can watch.
+  const canSee = canWatch && Array.isArray(loaded) && !hostHas('internal/main/embedding');
+  if (!canSee || hostHas('crypto')) {
     finish();
     return;
   }
