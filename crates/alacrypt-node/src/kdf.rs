@@ -90,7 +90,7 @@ impl Function {
         match self {
             Self::Hkdf(_) => false,
             Self::Pbkdf2(_, iterations) => iterations.get() > 2_000,
-            Self::Scrypt(_) => true,
+            Self::Scrypt(_) | Self::Argon2(..) => true,
         }
     }
 }

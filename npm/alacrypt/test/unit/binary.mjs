@@ -39,7 +39,27 @@ test('binary: what runs at load and at exit is the compiler’s, and one functio
   assert.ok(entries('fini_array') <= 3, `${entries('fini_array')} entries in .fini_array`);
   assert.doesNotMatch(sections, /\.(ctors|dtors|preinit_array)\s/);
   const undefined_ = tool('nm', '-D', '--undefined-only', addon);
-  assert.doesNotMatch(undefined_, /\b(atexit|__cxa_atexit|on_exit|pthread_create)\b/);
+  assert.doesNotMatch(undefined_, /\b(atexit|__cxa_atexit|on_exit)\b/);
+});
+
+test('binary: no thread is started before a job is', async () => {
+  linuxOnly();
+  const { answer } = await answerOf(
+    `const { readdirSync, readFileSync } = require('node:fs');
+     const own = () => readdirSync('/proc/self/task').filter((task) => readFileSync('/proc/self/task/' + task + '/comm', 'latin1').trim() === 'alacrypt').length;
+     const crypto = require('node:crypto');
+     crypto.createHash('sha256').update('a').digest('hex');
+     crypto.hkdfSync('sha256', 'a', 'b', 'c', 32);
+     const before = own();
+     const derive = () => new Promise((resolve) => crypto.pbkdf2('a', 'b', 1, 32, 'sha256', resolve));
+     (async () => {
+       for (let use = 0; use < 6; use++) await derive();
+       console.log(JSON.stringify({ before, after: own() }));
+     })();`,
+    { extension: 'cjs' },
+  );
+  assert.equal(answer.before, 0);
+  assert.ok(answer.after >= 1, 'the names of threads are not what this looks for');
 });
 
 test('binary: needs the C library and the compiler’s alone', () => {
