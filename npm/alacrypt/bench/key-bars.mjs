@@ -3,12 +3,12 @@
  *
  *     node bench/key-bars.mjs [--rounds N] [--only TEXT] [--write] NODE...
  *
- * `--write` puts the tables into `docs/BENCHMARKS.md` instead of the standard output. Ends with code
+ * `--write` puts the tables into `docs/KEY_BENCHMARKS.md` instead of the standard output. Ends with code
  * 1 when a figure is missed by more than what noise does in that row.
  */
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,7 @@ import { calls } from './key-bars-calls.mjs';
 import { Turns, median, ratioOf } from './turns.mjs';
 
 const MODULE = new URL('key-bars-calls.mjs', import.meta.url).href;
-const DOCUMENT = fileURLToPath(new URL('../../../docs/BENCHMARKS.md', import.meta.url));
+const DOCUMENT = fileURLToPath(new URL('../../../docs/KEY_BENCHMARKS.md', import.meta.url));
 /** A key as text may cost so much more than a `KeyObject`. */
 const PEM_BAR_MICROSECONDS = 3;
 
@@ -65,10 +65,10 @@ async function tables(program, version) {
 }
 
 const sections = [];
-for (const [at, program] of programs.entries()) sections.push(`### Node ${versions[at]}\n\n${await tables(program, versions[at])}`);
+for (const [at, program] of programs.entries()) sections.push(`## Node ${versions[at]}\n\n${await tables(program, versions[at])}`);
 
 const relative = programs.map((program) => path.relative(process.cwd(), program));
-const text = `## Keys and signatures, against their bars
+const text = `# Keys and signatures, against their bars
 
 \`\`\`console
 $ node bench/key-bars.mjs --rounds ${rounds} ${relative.join(' ')}    # in npm/alacrypt
@@ -82,15 +82,6 @@ same call with a \`KeyObject\`, both in short turns (bar: ${PEM_BAR_MICROSECONDS
 
 ${sections.join('\n\n')}`;
 
-if (values.write) {
-  const [begin, end] = ['<!-- bench: keys -->', '<!-- /bench: keys -->'];
-  const document = readFileSync(DOCUMENT, 'utf8');
-  const from = document.indexOf(begin);
-  const to = document.indexOf(end);
-  if ((from === -1) !== (to === -1) || to < from) throw new Error('the markers of the part are broken');
-  const part = `${begin}\n\n${text}\n\n${end}`;
-  writeFileSync(DOCUMENT, from === -1 ? `${document.trimEnd()}\n\n${part}\n` : document.slice(0, from) + part + document.slice(to + end.length));
-} else {
-  console.log(text);
-}
+if (values.write) writeFileSync(DOCUMENT, `${text}\n`);
+else console.log(text);
 process.exitCode = missed === 0 ? 0 : 1;

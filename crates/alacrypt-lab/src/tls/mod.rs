@@ -8,7 +8,7 @@
 //! | [`half`] | one direction of a connection, put together by sequence number |
 //! | [`handshake`] | the moments of one handshake, and the intervals between them |
 //! | [`streams`] | all connections of a capture |
-//! | [`batch`] | many handshakes together: percentiles, spreads, concurrency |
+//! | [`mod@batch`] | many handshakes together: percentiles, spreads, concurrency |
 
 pub mod batch;
 pub mod half;
