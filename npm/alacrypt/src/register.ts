@@ -39,6 +39,8 @@ const loaded = (process as unknown as { moduleLoadList?: unknown }).moduleLoadLi
 const places: Place[] = [];
 let hook: { deregister(): void } | undefined;
 let isDone = false;
+/** Whether crypto was asked for while that could not be served yet. */
+let isWaiting = false;
 
 function isCrypto(request: unknown): boolean {
   return request === 'crypto' || request === 'node:crypto';
@@ -52,11 +54,19 @@ function hostHas(builtin: string): boolean {
 function finish(): void {
   if (isDone) return;
   isDone = true;
-  unwatch();
   let reason: string | undefined;
   try {
-    reason = (require('../dist/alacrypt.cjs') as typeof import('./main')).begin();
+    const main = require('../dist/alacrypt.cjs') as typeof import('./main');
+    if (!Object.hasOwn(main, 'begin')) {
+      // It is what asks: the app has required the package, and that has only begun to run.
+      isDone = false;
+      isWaiting = true;
+      return;
+    }
+    unwatch();
+    reason = main.begin();
   } catch (error) {
+    unwatch();
     reason = String(error).split('\n', 1)[0];
   }
   if (reason !== undefined) process.stderr.write(`alacrypt: not active: ${reason}\n`);
@@ -79,6 +89,8 @@ function watchedLoad(load: Load): Load {
     try {
       return apply(load, this, arguments);
     } finally {
+      // The package itself has asked for crypto, and is there now.
+      if (isWaiting) finish();
       rehook();
     }
   };

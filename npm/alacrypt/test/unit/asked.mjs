@@ -198,3 +198,22 @@ test('asked: crypto that somebody froze stays as it is, with one line', async ()
   assert.equal(answer, 64);
   assert.equal(stderr, 'alacrypt: not active: node:crypto is frozen\n');
 });
+
+test('asked: by the package itself, as an app that looks at its counters first', async () => {
+  nodeOnly();
+  const uses = `crypto.createHash('sha256').update('a').digest(); globalThis.crypto.getRandomValues(new Uint8Array(8));
+    const { createHash, getRandomValues } = stats(); console.log(JSON.stringify([createHash.served, getRandomValues.served]));`;
+  for (const flag of ['--import', '--require']) {
+    for (const [extension, source] of [
+      ['cjs', `const { stats } = require('alacrypt'); const crypto = require('crypto'); ${uses}`],
+      ['cjs', `const { stats } = require('alacrypt'); const crypto = process.getBuiltinModule?.('crypto') ?? require('crypto'); ${uses}`],
+      ['cjs', `const { stats } = require('alacrypt'); globalThis.crypto.subtle; const crypto = require('crypto'); ${uses}`],
+      ['mjs', `import { stats } from 'alacrypt'; const crypto = await import('node:crypto'); ${uses}`],
+      ['mjs', `const { stats } = await import('alacrypt'); const crypto = await import('node:crypto'); ${uses}`],
+    ]) {
+      const { answer, stderr } = await answerOf(source, { args: [flag, 'alacrypt/register'], extension });
+      assert.deepEqual(answer, [1, 1], `${flag} ${source}`);
+      assert.equal(stderr, '');
+    }
+  }
+});
