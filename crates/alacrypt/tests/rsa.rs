@@ -261,7 +261,7 @@ fn keys_of_other_kinds_are_a_misuse() {
         assert_eq!(private_encrypt(&private, b"", &mut out), refused);
         assert_eq!(public_decrypt(&public, b"", &mut out), refused);
     }
-    assert_eq!(kinds, 13);
+    assert_eq!(kinds, 14);
 }
 
 #[test]

@@ -92,7 +92,7 @@ async function inARow(machine, rng, label, start, shown, returned) {
   const outcomes = [];
   const jobs = [];
   for (let at = 0; at < count; at++) {
-    if (at === between) jobs.push(new Promise((resolve) => crypto.generatePrime(16, resolve)));
+    if (at === between) jobs.push(new Promise((resolve) => crypto.randomFill(Buffer.alloc(1), resolve)));
     let threw = false;
     jobs.push(
       new Promise((resolve) => {
