@@ -53,7 +53,8 @@ export const NO_TAG_LENGTH = -1;
 const IV_LIMIT = 64;
 const FIRST_AEAD = 32;
 const FIRST_UNIT = 48;
-/** What a padded key wrap has for an initialization vector (RFC 5649, section 3). */
+/** What a padded key wrap has for an initialization vector (RFC 5649, section 3); its length is not asked for, as the app may have replaced that. */
+const PADDED_WRAP_IV_LENGTH = 4;
 const PADDED_WRAP_IV = new Uint8Array([0xa6, 0x59, 0x59, 0xa6]);
 const BLOCK_LENGTH = 16;
 
@@ -141,7 +142,7 @@ function agrees(algorithm: CipherAlgorithm): boolean {
   const kHandle = symbols?.kHandle as symbol;
   // A nonce of one byte is one of few that the host's may refuse.
   const ivLength = isAead ? 12 : ivMinimum;
-  const iv = ivLength === PADDED_WRAP_IV.length ? PADDED_WRAP_IV : new Bytes(ivLength);
+  const iv = ivLength === PADDED_WRAP_IV_LENGTH ? PADDED_WRAP_IV : new Bytes(ivLength);
   // Of XTS its halves must not be equal.
   const key = new Bytes(keyLength);
   for (let at = 0; at < keyLength; at++) key[at] = at;
