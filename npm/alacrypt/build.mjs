@@ -37,7 +37,7 @@ const sources = new Map(divided.outputFiles.map((file) => [path.basename(file.pa
 const files = new Map();
 const [, core] = /^import\{[^}]*\}from"\.\/(chunk-\w+\.js)";export\{[^}]*\};\s*$/.exec(sources.get('alacrypt.js')) ?? [];
 if (core === undefined) throw new Error('src/main.ts has to hold nothing but exports of src/core.ts');
-checkBindings(divided.metafile);
+await checkBindings(divided.metafile);
 for (const [name, source] of sources) {
   if (name !== 'alacrypt.js') files.set(fileOf(name), commonJs(source, name === core ? sources.get('alacrypt.js') : ''));
 }
@@ -100,13 +100,16 @@ function pairs(names) {
 }
 
 /** A binding that changes (`export let`) may only be imported inside its own file. */
-function checkBindings({ inputs, outputs }) {
+async function checkBindings({ inputs, outputs }) {
   const fileWith = new Map();
   for (const [output, { inputs: held }] of Object.entries(outputs)) for (const input of Object.keys(held)) fileWith.set(input, output);
-  const changing = ['src/key.ts'];
+  const changing = new Set();
+  for (const input of Object.keys(inputs)) {
+    if (/^export (let|var) /m.test(await readFile(path.join(here, input), 'utf8'))) changing.add(input);
+  }
   for (const [input, { imports }] of Object.entries(inputs)) {
     for (const { path: imported } of imports) {
-      if (changing.includes(imported) && fileWith.get(input) !== fileWith.get(imported)) {
+      if (changing.has(imported) && fileWith.get(input) !== fileWith.get(imported)) {
         throw new Error(`${input} imports a binding of ${imported} that changes, from another file`);
       }
     }

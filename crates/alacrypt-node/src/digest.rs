@@ -3,6 +3,7 @@
 use alacrypt::digest::{Algorithm, digest};
 
 use crate::environment::host_fips;
+use crate::job::{Answer, Job};
 use crate::scratch::{INPUT_CAPACITY_BYTES, OUTPUT_CAPACITY_BYTES, Scratch, Status, Word};
 use crate::sys::{Call, Outcome};
 
@@ -58,6 +59,20 @@ fn finish(call: &mut Call<'_>, data_len: usize) -> Outcome {
         }
         None => Outcome::Status(Status::Refused),
     }
+}
+
+/// `digestJob(resource, typeName)`: [`of_scratch`] as a job; policy is not asked.
+pub(crate) fn of_scratch_job(call: &mut Call<'_>) -> Option<Job> {
+    let scratch = &mut call.scratch;
+    let algorithm = algorithm(scratch)?;
+    let output_len = output_len(scratch, algorithm)?;
+    let data_len = scratch.len(Word::DataLen, INPUT_CAPACITY_BYTES)?;
+    Job::new(&mut scratch.input[..data_len], move |data| {
+        Answer::written(output_len, |digest_out| {
+            digest(algorithm, data, digest_out).ok()?;
+            Some(output_len)
+        })
+    })
 }
 
 /// The algorithm that the header names.

@@ -8,6 +8,7 @@ use alacrypt::random::Pool;
 use crate::cipher;
 use crate::ecdh::Pair;
 use crate::key::Key;
+use crate::schedule::Scheduler;
 use crate::stream::Stream;
 use crate::sys::HostPolicy;
 use crate::table::Table;
@@ -36,6 +37,7 @@ pub(crate) struct Environment {
     pub(crate) ciphers: Table<cipher::Stream>,
     pub(crate) streams: Table<Stream>,
     pub(crate) pool: Option<Pool>,
+    pub(crate) scheduler: Scheduler,
 }
 
 impl Environment {
@@ -48,6 +50,7 @@ impl Environment {
             ciphers: Table::new(CIPHERS),
             streams: Table::new(STREAMS),
             pool: None,
+            scheduler: Scheduler::new(),
         }
     }
 }

@@ -30,13 +30,17 @@ impl Key {
     }
 
     fn private_from(pkcs8: &[u8]) -> Result<Self, Error> {
-        PrivateKey::from_pkcs8_der(pkcs8).map(|private| Self::Private {
-            private,
-            public: OnceLock::new(),
-        })
+        PrivateKey::from_pkcs8_der(pkcs8).map(Self::private_of)
     }
 
-    fn kind(&self) -> KeyKind {
+    fn private_of(private: PrivateKey) -> Self {
+        Self::Private {
+            private,
+            public: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn kind(&self) -> KeyKind {
         match self {
             Self::Public(key) => key.kind(),
             Self::Private { private, .. } => private.kind(),
@@ -167,7 +171,7 @@ pub(crate) fn private_new(call: &mut Call<'_>) -> Outcome {
     insert(call, Key::private_from)
 }
 
-fn insert(call: &mut Call<'_>, read: fn(&[u8]) -> Result<Key, Error>) -> Outcome {
+fn insert(call: &mut Call<'_>, read: impl FnOnce(&[u8]) -> Result<Key, Error>) -> Outcome {
     let scratch = &mut call.scratch;
     let Some(len) = scratch.len(Word::DataLen, INPUT_CAPACITY_BYTES) else {
         return Outcome::Status(Status::Refused);
@@ -189,6 +193,17 @@ fn insert(call: &mut Call<'_>, read: fn(&[u8]) -> Result<Key, Error>) -> Outcome
     } else {
         Status::Refused
     })
+}
+
+/// `secretKeyNew()`: a private key of kind `Kind` from `DataLen` bytes of its secret in the input, which
+/// is wiped; its number in `Id`.
+pub(crate) fn secret_new(call: &mut Call<'_>) -> Outcome {
+    match kind(call.scratch.word(Word::Kind)) {
+        Some(kind) => insert(call, |secret| {
+            PrivateKey::from_secret(kind, secret).map(Key::private_of)
+        }),
+        None => Outcome::Status(Status::Refused),
+    }
 }
 
 /// `asymmetricKeyRelease()`: drops, and so wipes, the key of number `Id`.

@@ -12,6 +12,7 @@
 //! | `scratch` | the layout of the scratch |
 //! | `environment` | what belongs to one environment: keyed states, streams, random pool |
 //! | `digest`, `mac`, `cipher`, `key`, `sign`, `rsa`, `agree`, `ecdh`, `kem`, `kdf`, `random`, `stream`, `policy` | one file per family |
+//! | `work`, `schedule` | work that is done at once only if it is short enough |
 //! | `job`, `pool` | work for other threads, and its answer |
 //! | `input`, `encoding`, `table` | strings in, strings out, objects by number |
 
@@ -33,16 +34,18 @@ mod policy;
 mod pool;
 mod random;
 mod rsa;
+mod schedule;
 mod scratch;
 mod sign;
 mod stream;
 mod sys;
 mod table;
+mod work;
 
 use sys::{Entry, JOBS_SETTLE_BY, entry, job_entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 59] = [
+const ENTRIES: [Entry; 70] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -96,6 +99,17 @@ const ENTRIES: [Entry; 59] = [
     job_entry!("pbkdf2Job", kdf::pbkdf2_job),
     job_entry!("scryptJob", kdf::scrypt_job),
     job_entry!("argon2Job", kdf::argon2_job),
+    job_entry!("digestJob", digest::of_scratch_job),
+    job_entry!("hmacJob", mac::of_scratch_job),
+    job_entry!("hmacVerifyJob", mac::verify_job),
+    entry!("workBudget", work::budget),
+    entry!("digestHere", work::digest),
+    entry!("hmacHere", work::hmac),
+    entry!("hmacVerifyHere", work::hmac_verify),
+    entry!("cipherHere", work::cipher),
+    entry!("signHere", work::sign),
+    entry!("verifyHere", work::verify),
+    entry!("secretKeyNew", key::secret_new),
     entry!("random", random::fill),
     entry!("streamNew", stream::new),
     entry!("streamCopy", stream::copy),

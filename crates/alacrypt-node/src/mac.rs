@@ -1,8 +1,11 @@
 //! One-shot HMAC, and keyed states.
 
+use alacrypt::Error;
+use alacrypt::digest::Algorithm;
 use alacrypt::mac::{Hmac, hmac};
 
 use crate::digest::algorithm;
+use crate::job::{Answer, Job};
 use crate::scratch::{INPUT_CAPACITY_BYTES, NO_ID, Status, Word};
 use crate::sys::{Call, Outcome};
 
@@ -84,6 +87,72 @@ fn finish(call: &mut Call<'_>, key_len: usize, data_len: usize) -> Outcome {
         }
         None => Outcome::Status(Status::Refused),
     }
+}
+
+/// `hmacVerify()`: whether the first `KeyLen` bytes of input are the tag of the `DataLen` behind them
+/// under the keyed state of number `Id`: [`Status::Done`] or [`Status::Failed`], in a time that does
+/// not tell where they differ. The input is wiped, unless the call is refused.
+pub(crate) fn verify(call: &mut Call<'_>) -> Outcome {
+    let scratch = &mut call.scratch;
+    let status = call
+        .environment
+        .keys
+        .get(scratch.word(Word::Id))
+        .and_then(|keyed| {
+            let tag_len = scratch.len(Word::KeyLen, INPUT_CAPACITY_BYTES)?;
+            let data_len = scratch.len(Word::DataLen, INPUT_CAPACITY_BYTES - tag_len)?;
+            let input = &mut scratch.input[..tag_len + data_len];
+            let status = verified(keyed.try_clone().ok()?, input, tag_len)?;
+            input.fill(0);
+            Some(status)
+        });
+    Outcome::Status(status.unwrap_or(Status::Refused))
+}
+
+/// Whether the first `tag_len` bytes of `input` are the tag of the rest.
+fn verified(mut keyed: Hmac, input: &[u8], tag_len: usize) -> Option<Status> {
+    let (tag, data) = input.split_at_checked(tag_len)?;
+    keyed.update(data).ok()?;
+    match keyed.verify(tag) {
+        Ok(()) => Some(Status::Done),
+        Err(Error::Failed) => Some(Status::Failed),
+        Err(_) => None,
+    }
+}
+
+/// `hmacJob(resource, typeName)`: the tag of `DataLen` bytes of input under the keyed state of number
+/// `Id`, as a job.
+pub(crate) fn of_scratch_job(call: &mut Call<'_>) -> Option<Job> {
+    let scratch = &mut call.scratch;
+    let keyed = call.environment.keys.get(scratch.word(Word::Id))?;
+    let keyed = keyed.try_clone().ok()?;
+    let tag_len = keyed.algorithm().output_len_bytes()?;
+    let data_len = scratch.len(Word::DataLen, INPUT_CAPACITY_BYTES)?;
+    Job::new(&mut scratch.input[..data_len], move |data| {
+        Answer::written(tag_len, |tag_out| {
+            keyed.tag(data, tag_out).ok()?;
+            Some(tag_len)
+        })
+    })
+}
+
+/// `hmacVerifyJob(resource, typeName)`: [`verify`] as a job.
+pub(crate) fn verify_job(call: &mut Call<'_>) -> Option<Job> {
+    let scratch = &mut call.scratch;
+    let keyed = call.environment.keys.get(scratch.word(Word::Id))?;
+    let keyed = keyed.try_clone().ok()?;
+    let tag_len = scratch.len(Word::KeyLen, INPUT_CAPACITY_BYTES)?;
+    let data_len = scratch.len(Word::DataLen, INPUT_CAPACITY_BYTES - tag_len)?;
+    Job::new(&mut scratch.input[..tag_len + data_len], move |input| {
+        Answer::status(verified(keyed, input, tag_len).unwrap_or(Status::Refused))
+    })
+}
+
+/// The number of the algorithm of the keyed state of number `Id`.
+pub(crate) fn number_of_keyed(call: &Call<'_>) -> Option<usize> {
+    let keyed = call.environment.keys.get(call.scratch.word(Word::Id))?;
+    let algorithm = keyed.algorithm();
+    Algorithm::ALL.iter().position(|one| *one == algorithm)
 }
 
 /// `keyNew()`: a keyed state from `KeyLen` bytes of input, its number in `Id`. The input is wiped.

@@ -5,13 +5,13 @@
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 0 to 63 | sixteen 32-bit words in the machine's byte order: parameters and status |
-//! | 64 to 5,183 | output |
-//! | 5,184 to 21,567 | input: a key or a signature, if any, then the data |
-//! | 21,568 to 21,575 | room for what Node-API writes behind a string, and to see that one was cut |
+//! | 0 to 95 | 24 words of 32 bits in the machine's byte order: parameters and status |
+//! | 96 to 5,215 | output |
+//! | 5,216 to 21,599 | input: a key or a signature, if any, then the data |
+//! | 21,600 to 21,607 | room for what Node-API writes behind a string, and to see that one was cut |
 
 /// Bytes of parameters.
-pub(crate) const HEADER_LEN_BYTES: usize = 64;
+pub(crate) const HEADER_LEN_BYTES: usize = 96;
 /// The longest output, in bytes: an ML-DSA-87 signature has 4,627.
 pub(crate) const OUTPUT_CAPACITY_BYTES: usize = 5 * 1024;
 /// The longest input, a key included, in bytes.
@@ -63,6 +63,10 @@ pub(crate) enum Word {
     IvLen = 14,
     /// In and out: script's number of a job.
     Job = 15,
+    /// In: script's number of a turn of its event loop (see [`crate::work`]).
+    Turn = 16,
+    /// Out: the microseconds that a job waited for a thread.
+    WaitedMicros = 17,
 }
 
 /// What some words hold for key derivation.
@@ -99,6 +103,8 @@ pub(crate) enum Status {
     Refused = 2,
     /// A signature or a tag does not match, or padding is wrong.
     Failed = 3,
+    /// Not now: as a job (see [`crate::work`]).
+    Later = 4,
 }
 
 /// The scratch, as one call sees it.

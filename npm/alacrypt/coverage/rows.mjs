@@ -5,6 +5,8 @@
 
 import { readFileSync } from 'node:fs';
 
+import { webRows } from './web-rows.mjs';
+
 const POOL = new URL('../../../vectors/key/pool.json', import.meta.url);
 const { keys: pool } = JSON.parse(readFileSync(POOL, 'utf8'));
 
@@ -42,6 +44,7 @@ export function rows(stock) {
     ...cryptoKeys(keys),
     ...keyPairs(),
     ...derivation(stock),
+    ...webRows(stock),
   ];
 }
 

@@ -86,7 +86,7 @@ export function diffieHellman(this: unknown, options: unknown, callback?: unknow
     const privateGiven = callback === undefined ? undefined : new GivenKey();
     const publicKey = keyOf(plainProperty(options, 'publicKey'), false);
     if (privateKey === undefined || publicKey === undefined || publicKey.isPrivate) {
-      counter.handBack(missing);
+      counter.handBack(missing.why);
     } else if (isNew(form, callback)) {
       counter.handBack('first use');
     } else {

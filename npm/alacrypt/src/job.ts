@@ -14,7 +14,7 @@ import { asked } from './key-options';
 import { emptyHostErrors, handBack } from './object';
 import { apply, arrayOf, bare, getPrototypeOf, makeShelf, part, typedArrayFill, typedArrayLength } from './primordials';
 import { Status, Word, input, isVacant, wipeOutput, words } from './scratch';
-import type { Counter } from './stats';
+import type { Counter, WorkCounter } from './stats';
 
 const { isProxy } = types;
 const { prototype: plainPrototype } = Object;
@@ -113,7 +113,29 @@ export class Pending {
   }
 }
 
-const pendings = makeShelf<Pending>();
+/** Work under way whose answer a promise is settled with. */
+export class Waiting {
+  readonly counter: WorkCounter;
+  /** The answer, from the scratch. */
+  readonly answer: (status: Status) => unknown;
+  /** Has the host do what the engine refused on the pool, and returns its promise. */
+  readonly again: (input: Uint8Array) => unknown;
+  readonly resolve: (answer: unknown) => void;
+
+  constructor(
+    counter: WorkCounter,
+    answer: Waiting['answer'],
+    again: Waiting['again'],
+    resolve: Waiting['resolve'],
+  ) {
+    this.counter = counter;
+    this.answer = answer;
+    this.again = again;
+    this.resolve = resolve;
+  }
+}
+
+const pendings = makeShelf<Pending | Waiting>();
 let started = 0;
 
 /** Whether a call with that callback, or with none, can be served as far as that is concerned. */
@@ -148,9 +170,7 @@ export function startJob(
   length: number,
 ): boolean {
   const job = new (form.Job as JobClass)();
-  const number = started;
-  started = (started + 1) >>> 0;
-  words[Word.Job] = number;
+  const number = nextNumber();
   // With the frame of the caller: hooks that see the job start may change it.
   const pending = new Pending(form, counter, callback, key, more, job);
   // The addon wipes the input before hooks of the app's run, which may put bytes of their own there.
@@ -175,11 +195,40 @@ export function startJob(
   return true;
 }
 
+/**
+ * Gives the work that the scratch describes to the pool; `false` where it is refused. `length` is
+ * that of the input, which is wiped.
+ */
+export function startWaiting(type: string, start: StartJob, waiting: Waiting, length: number): boolean {
+  const number = nextNumber();
+  // What `async_hooks` sees of it.
+  start({}, type);
+  if (words[Word.Status] !== Status.Done) {
+    if (isVacant()) typedArrayFill(input, 0, 0, length);
+    return false;
+  }
+  pendings.put(number, waiting);
+  waiting.counter.serveElsewhere();
+  emptyHostErrors();
+  return true;
+}
+
+function nextNumber(): number {
+  const number = started;
+  started = (started + 1) >>> 0;
+  words[Word.Job] = number;
+  return number;
+}
+
 /** Called by the addon in the context of a job that is done; with the input, if that was refused. */
 function settle(refusedInput?: Uint8Array): void {
   const pending = pendings.take(words[Word.Job] as number);
   if (pending === undefined) {
     wipeOutput(words[Word.OutputLength] as number);
+    return;
+  }
+  if (pending instanceof Waiting) {
+    settleWaiting(pending, refusedInput);
     return;
   }
   const { form, job, frame, more } = pending;
@@ -190,6 +239,18 @@ function settle(refusedInput?: Uint8Array): void {
   else replay(pending, refusedInput ?? NOTHING);
   // Not where the callback throws: whoever handles that does so in its context.
   frames?.set(prior);
+}
+
+function settleWaiting({ counter, answer, again, resolve }: Waiting, refusedInput?: Uint8Array): void {
+  counter.waitedMicros += words[Word.WaitedMicros] as number;
+  if (refusedInput === undefined) {
+    resolve(answer(words[Word.Status] as Status));
+    return;
+  }
+  counter.pooled--;
+  counter.serveNoMore('engine refused');
+  // A promise of the host's, which never throws.
+  resolve(again(refusedInput));
 }
 
 /**

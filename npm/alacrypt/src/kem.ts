@@ -139,7 +139,7 @@ function keyOf(
 ): Key | undefined {
   const found = findKey(argument, isPrivate);
   if (found === undefined) {
-    counter.handBack(missing);
+    counter.handBack(missing.why);
   } else if (found.kind < Kind.MlKem512) {
     counter.handBack('key');
   } else if (isNew(form, callback)) {

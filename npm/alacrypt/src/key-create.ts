@@ -56,7 +56,7 @@ function createKey(receiver: unknown, args: ArrayLike<unknown>, key: unknown, is
       emptyHostErrors();
       return made;
     }
-    counter.handBack(missing);
+    counter.handBack(missing.why);
   }
   return handBack(hostCreate, receiver, args);
 }

@@ -158,7 +158,7 @@ function exampleOf(der: Uint8Array, type: string, isPrivate: boolean): object {
 }
 
 /** Why {@link findKey} found nothing. */
-export let missing: 'first use' | 'key' | 'options' = 'key';
+export const missing = { why: 'key' as 'first use' | 'key' | 'options' };
 
 /**
  * The key of an argument of `sign` or `verify`, parsed; `undefined` where the host has to look at
@@ -166,7 +166,7 @@ export let missing: 'first use' | 'key' | 'options' = 'key';
  */
 export function findKey(argument: unknown, isPrivate: boolean): Key | undefined {
   resetAsked();
-  missing = 'key';
+  missing.why = 'key';
   if (isInherited()) return undefined;
   if (typeof argument === 'string') return keyOfEntry(findAgain(argument, isPrivate, '', undefined), isPrivate);
   if (typeof argument !== 'object' || argument === null || isProxy(argument)) return undefined;
@@ -268,11 +268,29 @@ function ready(key: Key, object: object, isPrivate: boolean): Key | undefined {
   if (key.id !== NO_ID) return key;
   if (key.kind !== Kind.Unknown) return undefined;
   if (++key.uses < PARSE_AT_USE) {
-    missing = 'first use';
+    missing.why = 'first use';
     return undefined;
   }
   parse(key, object);
   return (key.kind as Kind) === Kind.Unsupported ? undefined : key;
+}
+
+/** The key of a `KeyObject` of the host's own that nobody else has, made at its second use. */
+export function parsedKey(key: Key, object: object): Key | undefined {
+  const found = ready(key, object, key.isPrivate);
+  // What was asked for is of no interest here.
+  asked.object = undefined;
+  return found;
+}
+
+/** The key that the addon has just made; `undefined` where it made none, or one of another kind. */
+export function keyJustMade(isPrivate: boolean, kind: Kind): Key | undefined {
+  if (words[Word.Status] !== Status.Done) return undefined;
+  const key = new Key(isPrivate);
+  key.id = words[Word.Id] as number;
+  key.kind = words[Word.Kind] as Kind;
+  abandonedKeys.register(key, key.id);
+  return key.kind === kind ? key : undefined;
 }
 
 function parse(key: Key, object: object): void {
@@ -307,10 +325,10 @@ function parse(key: Key, object: object): void {
 
 /** The key of a plain object of options, all of them plain data. */
 function keyOfOptions(options: object, isPrivate: boolean): Key | undefined {
-  missing = 'options';
+  missing.why = 'options';
   const given = readOptions(options);
   if (given === undefined) return undefined;
-  missing = 'key';
+  missing.why = 'key';
   const { key } = given;
   if (typeof key === 'object' && key !== null && typedArrayTag(key) === undefined) {
     if (isProxy(key)) return undefined;
@@ -371,7 +389,7 @@ interface Entry {
 const cache = new Content<Entry>();
 
 function firstUse(): undefined {
-  missing = 'first use';
+  missing.why = 'first use';
 }
 
 /** As {@link find}; nothing is looked for on first sight. */
@@ -505,16 +523,16 @@ export function createAgain(argument: unknown, isPrivate: boolean): object | und
 
 function entryToCreate(argument: unknown, isPrivate: boolean): Entry | undefined {
   resetAsked();
-  missing = 'key';
+  missing.why = 'key';
   if (typeof argument === 'string') return findAgain(argument, isPrivate, '', undefined);
   if (typeof argument !== 'object' || argument === null || isProxy(argument)) return undefined;
   if (isPlainBytes(argument)) return findAgain(argument, isPrivate, '', undefined);
   if (!isPlain(argument)) return undefined;
   if (holdsNewContent(argument)) return firstUse();
   if (!isOptions(argument)) return undefined;
-  missing = 'options';
+  missing.why = 'options';
   const given = readOptions(argument);
   if (given === undefined) return undefined;
-  missing = 'key';
+  missing.why = 'key';
   return entryOf(given, isPrivate);
 }

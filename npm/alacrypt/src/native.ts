@@ -75,6 +75,17 @@ export interface Native {
   pbkdf2Job: StartJob;
   scryptJob: StartJob;
   argon2Job: StartJob;
+  digestJob: StartJob;
+  hmacJob: StartJob;
+  hmacVerifyJob: StartJob;
+  workBudget(): void;
+  digestHere(): void;
+  hmacHere(): void;
+  hmacVerifyHere(): void;
+  cipherHere(): void;
+  signHere(): void;
+  verifyHere(): void;
+  secretKeyNew(): void;
   random(): void;
   streamNew(): void;
   streamCopy(): void;
@@ -83,7 +94,7 @@ export interface Native {
   streamRelease(): void;
 }
 
-const PROTOCOL = 5;
+const PROTOCOL = 6;
 
 /** The binaries that may fit this platform, the likeliest first. */
 function candidates(): string[] {

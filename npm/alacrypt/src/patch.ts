@@ -17,6 +17,7 @@ import * as mac from './mac';
 import { native } from './native';
 import { apply, defineProperty, getOwnPropertyDescriptor } from './primordials';
 import * as random from './random';
+import { WEB_METHODS, subtlePrototype, web } from './web-host';
 
 /** Functions of `node:crypto`, by name. */
 type Functions = Record<string, (...args: never[]) => unknown>;
@@ -29,6 +30,7 @@ const families = {
   ciphers: () => import('./families/ciphers'),
   kdf: () => import('./families/kdf'),
   keys: () => import('./families/keys'),
+  web: () => import('./families/web'),
 };
 
 /**
@@ -41,6 +43,18 @@ function later(family: keyof typeof families, name: string, original: () => unkn
     found ??= read(family)?.[name] ?? original();
     return apply(found, this, arguments);
   };
+}
+
+/** As {@link later}, of a method, which asks for its receiver; where `original` is no constructor, it is none. */
+function laterMethod(family: keyof typeof families, name: string, original: object): Functions[string] {
+  if (Object.hasOwn(original, 'prototype')) return later(family, name, () => original);
+  let found: unknown;
+  return {
+    method(this: unknown) {
+      found ??= read(family)?.[name] ?? original;
+      return apply(found, this, arguments);
+    },
+  }.method;
 }
 
 function read(family: keyof typeof families): Functions | undefined {
@@ -204,6 +218,14 @@ export function replaceMethods(): void {
   }
 }
 
+function replaceWebMethods(): void {
+  const prototype = symbols === undefined ? undefined : subtlePrototype();
+  if (prototype === undefined) return;
+  for (const name of WEB_METHODS) {
+    replace(prototype, name, laterMethod('web', name, web.methods[name]));
+  }
+}
+
 /** Puts the served functions on the module object that the whole process shares; whether it took any. */
 export function replaceExports(): boolean {
   let count = 0;
@@ -214,6 +236,7 @@ export function replaceExports(): boolean {
   replaceMethods();
   if (runtime === 'node' && native !== undefined) {
     replace(random.webCryptoPrototype(), 'getRandomValues', random.getRandomValues);
+    replaceWebMethods();
   }
   if (served['createECDH'] !== undefined) {
     replace(host.ECDH, 'convertKey', later('keys', 'convertKey', () => hostConvertKey));

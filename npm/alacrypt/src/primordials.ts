@@ -106,6 +106,11 @@ export function isOfFixedLength(typedArray: unknown): boolean {
   }
 }
 
+/** Whether an `ArrayBuffer` keeps its length. */
+export function isFixedArrayBuffer(buffer: unknown): boolean {
+  return !bufferIsResizable(buffer);
+}
+
 /** Returns its argument from `super()`, so that the subclass's private field is put on that. */
 const Given = function (object: object): object {
   return object;
@@ -214,6 +219,29 @@ export function bare<Value>(): Record<PropertyKey, Value> {
 export const { max, imul } = Math;
 /** `Uint8Array`, whatever the global of that name is by now. */
 export const Bytes = Uint8Array;
+/** `Promise`. */
+export const Promise_ = Promise;
+/** What the app may have put something on. */
+export const { prototype: arrayBufferPrototype } = ArrayBuffer;
+export const { prototype: plainObjectPrototype } = Object;
+/** `Array.isArray`. */
+export const { isArray } = Array;
+const { prototype: arrayPrototype } = Array;
+const iterator: typeof Symbol.iterator = Symbol.iterator;
+const arrayIterator = arrayPrototype[iterator];
+const arrayIteratorPrototype = Object.getPrototypeOf([][iterator]()) as { next: unknown };
+const { next: nextInArray } = arrayIteratorPrototype;
+
+/** Whether an array is walked through without the help of code of the app's. */
+export function isPlainArray(value: unknown): value is readonly unknown[] {
+  return (
+    isArray(value) &&
+    getPrototypeOf(value) === arrayPrototype &&
+    !hasOwn(value, iterator) &&
+    arrayPrototype[iterator] === arrayIterator &&
+    arrayIteratorPrototype.next === nextInArray
+  );
+}
 
 /** A `FinalizationRegistry` whose methods nothing can replace. */
 export interface Registry<Held> {

@@ -106,7 +106,7 @@ function keyOf(counter: Counter, argument: unknown, isPrivate: boolean): Key | u
   }
   const found = findKey(argument, isPrivate);
   if (found === undefined) {
-    counter.handBack(missing);
+    counter.handBack(missing.why);
   } else if (found.kind !== Kind.Rsa) {
     counter.handBack('key');
   } else if (hasOptionsOnKey(argument)) {

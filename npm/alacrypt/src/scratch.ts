@@ -9,17 +9,17 @@ import { native } from './native';
 import { OwnedBuffer } from './host';
 import { Bytes, bare, part, typedArrayFill, typedArraySet } from './primordials';
 
-const memory = native?.scratch ?? new ArrayBuffer(64 + 5120 + 16384 + 8);
+const memory = native?.scratch ?? new ArrayBuffer(96 + 5120 + 16384 + 8);
 const layout = native?.layout ?? {
   protocol: 0,
-  outputOffset: 64,
+  outputOffset: 96,
   outputCapacity: 5120,
-  inputOffset: 5184,
+  inputOffset: 5216,
   inputCapacity: 16384,
 };
 
 /** The parameters, by the positions in {@link Word}. */
-export const words = new Uint32Array(memory, 0, 16);
+export const words = new Uint32Array(memory, 0, 24);
 
 /** Positions of the parameters. */
 export const enum Word {
@@ -39,6 +39,8 @@ export const enum Word {
   ContextLength = 13,
   IvLength = 14,
   Job = 15,
+  Turn = 16,
+  WaitedMicros = 17,
   // What some hold for key derivation.
   Iterations = 8,
   Cost = 8,
@@ -55,6 +57,8 @@ export const enum Status {
   Refused = 2,
   /** A signature or a tag does not match, or padding is wrong. */
   Failed = 3,
+  /** Not now: as a job. */
+  Later = 4,
 }
 
 /** How output is handed over. */

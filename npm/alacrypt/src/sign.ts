@@ -251,7 +251,7 @@ export function sign(this: unknown, algorithm: unknown, data: unknown, key: unkn
     const digest = name === undefined || name === '' ? undefined : digestAlgorithm(name);
     const found = findKey(key, true);
     if (found === undefined) {
-      counter.handBack(missing);
+      counter.handBack(missing.why);
     } else if (name === undefined || isNew(signForm, callback)) {
       counter.handBack('first use');
     } else if (name !== '' && digest === undefined) {
@@ -309,7 +309,7 @@ export function verify(
     const digest = name === undefined || name === '' ? undefined : digestAlgorithm(name);
     const found = findKey(key, false);
     if (found === undefined) {
-      counter.handBack(missing);
+      counter.handBack(missing.why);
     } else if (name === undefined || isNew(verifyForm, callback)) {
       counter.handBack('first use');
     } else if (name !== '' && digest === undefined) {

@@ -400,7 +400,7 @@ export function sign(this: HostObject, privateKey: unknown, outputEncoding_?: un
     const code = outputEncoding(outputEncoding_ === '' ? undefined : outputEncoding_);
     const key = code === undefined ? undefined : findKey(privateKey, true);
     const isHosts = key !== undefined && hostSignsAsFast(key);
-    const reason = code === undefined ? 'options' : isHosts ? 'host is as fast' : missing;
+    const reason = code === undefined ? 'options' : isHosts ? 'host is as fast' : missing.why;
     // FIPS may have been switched on since; the host finishes what it began.
     const signature =
       key === undefined || code === undefined || isHosts || fips() === true
@@ -426,7 +426,7 @@ export function verify(
   const signer = insideOf(this);
   if (Collector.isOpen(signer)) {
     const found = findKey(key, false);
-    const reason = missing;
+    const reason = missing.why;
     const bytes = signatureBytes(signature, signatureEncoding);
     const answer =
       found === undefined || bytes === undefined || fips() === true

@@ -12,6 +12,12 @@ export interface FunctionStats {
   handedBack: number;
   /** Why, with the number of calls for each reason. */
   reasons: Record<string, number>;
+  /** Of the calls served by a method of Web Crypto: those whose work was done within the call. */
+  inline?: number;
+  /** Those whose work another thread did. */
+  pooled?: number;
+  /** How long the latter waited for a thread, in milliseconds, all together. */
+  waitedMilliseconds?: number;
 }
 
 /** Why a call is handed back. */
@@ -27,6 +33,7 @@ export type Reason =
   | 'host is as fast'
   | 'key'
   | 'no native binary'
+  | 'no time left'
   | 'options'
   | 'unusual use';
 
@@ -38,7 +45,7 @@ export class Counter {
   readonly #reasons = bare<number>();
 
   /** Counts a call that is handed back. */
-  handBack(reason: Reason): void {
+  handBack(reason: Reason): undefined {
     this.#reasons[reason] = (this.#reasons[reason] ?? 0) + 1;
   }
 
@@ -57,6 +64,30 @@ export class Counter {
       handedBack += count;
     }
     return { served: this.served, handedBack, reasons };
+  }
+}
+
+/** The counters of a method of Web Crypto. */
+export class WorkCounter extends Counter {
+  inline = 0;
+  pooled = 0;
+  waitedMicros = 0;
+
+  /** Counts a call whose work was done within it. */
+  serveHere(): void {
+    this.served++;
+    this.inline++;
+  }
+
+  /** Counts a call whose work goes to another thread. */
+  serveElsewhere(): void {
+    this.served++;
+    this.pooled++;
+  }
+
+  override read(): FunctionStats {
+    const { inline, pooled, waitedMicros } = this;
+    return { ...super.read(), inline, pooled, waitedMilliseconds: waitedMicros / 1000 };
   }
 }
 
@@ -99,6 +130,11 @@ export const counters = {
   randomBytes: new Counter(),
   randomFillSync: new Counter(),
   getRandomValues: new Counter(),
+  'subtle.digest': new WorkCounter(),
+  'subtle.sign': new WorkCounter(),
+  'subtle.verify': new WorkCounter(),
+  'subtle.encrypt': new WorkCounter(),
+  'subtle.decrypt': new WorkCounter(),
 };
 
 /**

@@ -9,6 +9,12 @@ export interface FunctionStats {
   handedBack: number;
   /** Why, with the number of calls for each reason. */
   reasons: Record<string, number>;
+  /** Of the calls served by a method of Web Crypto: those whose work was done within the call. */
+  inline?: number;
+  /** Those whose work another thread did. */
+  pooled?: number;
+  /** How long the latter waited for a thread, in milliseconds, all together. */
+  waitedMilliseconds?: number;
 }
 
 /**

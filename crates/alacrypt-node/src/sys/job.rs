@@ -11,6 +11,7 @@ use core::ptr;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use napi_sys::{
     Status as NapiStatus, napi_async_context, napi_callback_info, napi_env, napi_status,
@@ -28,6 +29,8 @@ struct Finished {
     job: Job,
     /// Script's number of it.
     number: u32,
+    /// How long it waited for a thread.
+    waited: Duration,
 }
 
 /// An environment's jobs; what its thread alone uses.
@@ -123,11 +126,17 @@ pub(super) unsafe fn start(
     // SAFETY: as above.
     unsafe { keep_alive(env, &mut (*shared).jobs, true) };
     let lane = job.lane();
+    let submitted = Instant::now();
     let taken = pool().submit(
         lane,
         Box::new(move || {
+            let waited = submitted.elapsed();
             job.run();
-            way_back.send(Finished { job, number });
+            way_back.send(Finished {
+                job,
+                number,
+                waited,
+            });
         }),
     );
     if !taken {
@@ -273,7 +282,11 @@ unsafe extern "C" fn complete(
 ///
 /// `env` is live, on its thread, with a handle scope open, and no entry is in progress.
 unsafe fn settle(env: napi_env, finished: Finished) -> Option<()> {
-    let Finished { job, number } = finished;
+    let Finished {
+        job,
+        number,
+        waited,
+    } = finished;
     let mut data: *mut c_void = ptr::null_mut();
     let mut function = ptr::null_mut();
     let mut receiver = ptr::null_mut();
@@ -299,6 +312,10 @@ unsafe fn settle(env: napi_env, finished: Finished) -> Option<()> {
             .get_mut(..answer.output.len())?
             .copy_from_slice(&answer.output);
         scratch.set_word(Word::Job, number);
+        scratch.set_word(
+            Word::WaitedMicros,
+            u32::try_from(waited.as_micros()).unwrap_or(u32::MAX),
+        );
         scratch.set_word(Word::Status, answer.status as u32);
         scratch.set_word(Word::OutputLen, u32::try_from(answer.output.len()).ok()?);
         shared.jobs.contexts.remove(&number)

@@ -94,6 +94,9 @@ export const APIS = {
   argon2: keyed(3, { argon2: 90, update: 2, digest: 1, ...NOISE }, { needs: 'argon2' }),
   generateKeyPair: keyed(3, { generateKeyPair: 90, ...NOISE }),
   'generateKey and primes': keyed(2, { generateKey: 40, generatePrime: 30, checkPrime: 40, ...NOISE }),
+  'subtle digest': keyed(3, { subtleDigest: 90, ...NOISE }),
+  'subtle sign and verify': keyed(6, { subtleSign: 45, subtleVerify: 55, subtleKey: 6, subtleDigest: 4, sign: 1, createHmac: 1, ...NOISE }),
+  'subtle encrypt and decrypt': keyed(4, { subtleCrypt: 90, subtleKey: 4, subtleDigest: 2, cipherChain: 2, ...NOISE }),
   X509Certificate: keyed(2, { x509: 20, x509Property: 30, x509Method: 10, x509Check: 16, x509Verify: 24, x509Belongs: 10, createPublicKey: 2, ...NOISE }),
   'poisoned keys': keyed(
     3,

@@ -15,6 +15,7 @@ import './key-cache.mjs';
 import './timing.mjs';
 import './ciphers.mjs';
 import './jobs.mjs';
+import './webcrypto.mjs';
 import './secrets.mjs';
 import './review-handles.mjs';
 import './review-patterns.mjs';

@@ -12,7 +12,7 @@ if (!process.execArgv.includes(__filename)) throw new Error(`${__filename} has t
 const FUNCTIONS = [
   'sign', 'verify', 'createPublicKey', 'createPrivateKey', 'createSecretKey', 'publicEncrypt', 'publicDecrypt', 'privateEncrypt',
   'privateDecrypt', 'diffieHellman', 'encapsulate', 'decapsulate', 'createECDH', 'createDiffieHellman', 'getDiffieHellman',
-  'generateKeyPairSync', 'generateKeySync', 'generatePrimeSync', 'checkPrimeSync', 'createHash', 'createCipheriv', 'createSign', 'createVerify',
+  'generateKeyPairSync', 'generateKeySync', 'generatePrimeSync', 'checkPrimeSync', 'createHash', 'createHmac', 'createCipheriv', 'createSign', 'createVerify',
 ];
 for (const name of FUNCTIONS) exports[name] = crypto[name];
 
@@ -32,3 +32,7 @@ exports.signOf = bound(crypto.Sign.prototype.sign);
 exports.verifyOf = bound(crypto.Verify.prototype.verify);
 exports.ecdh = { computeSecret: bound(crypto.ECDH.prototype.computeSecret), setPrivateKey: bound(crypto.ECDH.prototype.setPrivateKey) };
 exports.dh = { computeSecret: bound(crypto.DiffieHellman.prototype.computeSecret), setPrivateKey: bound(crypto.DiffieHellman.prototype.setPrivateKey) };
+
+const { subtle } = crypto.webcrypto;
+exports.subtle = {};
+for (const name of ['importKey', 'exportKey', 'sign', 'verify', 'encrypt', 'decrypt']) exports.subtle[name] = subtle[name].bind(subtle);

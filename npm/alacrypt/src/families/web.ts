@@ -1,0 +1,8 @@
+/** Web Crypto: read when one of these is first called. */
+
+import '../core';
+
+export { digest } from '../web-digest';
+export { decrypt, encrypt } from '../web-cipher';
+export { deriveKey, generateKey, importKey, unwrapKey } from '../web-key';
+export { sign, verify } from '../web-sign';

@@ -1,0 +1,52 @@
+/**
+ * The host's Web Crypto, kept from before its methods are replaced.
+ */
+
+import { host } from './host';
+import { getOwnPropertyDescriptor, getPrototypeOf } from './primordials';
+
+type Method = (this: unknown, ...args: never[]) => unknown;
+
+/** The methods that are replaced. */
+export const WEB_METHODS = [
+  'decrypt',
+  'deriveKey',
+  'digest',
+  'encrypt',
+  'generateKey',
+  'importKey',
+  'sign',
+  'unwrapKey',
+  'verify',
+] as const;
+
+export type WebMethod = (typeof WEB_METHODS)[number];
+
+/** The host's, filled when the methods are replaced. */
+export const web = {
+  /** The one receiver that the methods take. */
+  subtle: undefined as unknown,
+  methods: Object.create(null) as Record<WebMethod, Method>,
+  keyPrototype: undefined as object | undefined,
+};
+
+/** What runs something in a turn of the loop of its own, whatever the app puts in its place later. */
+export const { setImmediate: inNextTurn } = globalThis as unknown as {
+  setImmediate<Args extends unknown[]>(callback: (...args: Args) => void, ...args: Args): unknown;
+};
+
+/** The prototype with the methods; `undefined` on a host without such. */
+export function subtlePrototype(): object | undefined {
+  const { subtle } = host.webcrypto as unknown as { subtle?: object };
+  const { CryptoKey } = globalThis as unknown as { CryptoKey?: { prototype: object } };
+  if (subtle === undefined || typeof CryptoKey !== 'function') return undefined;
+  const prototype = getPrototypeOf(subtle) as object;
+  web.subtle = subtle;
+  web.keyPrototype = (CryptoKey as { prototype: object }).prototype;
+  for (const name of WEB_METHODS) {
+    const method: unknown = getOwnPropertyDescriptor(prototype, name)?.value;
+    if (typeof method !== 'function') return undefined;
+    web.methods[name] = method as Method;
+  }
+  return prototype;
+}
