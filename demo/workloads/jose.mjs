@@ -1,6 +1,6 @@
-// jose 5: the last line that calls node:crypto. From 6 on all of jose goes through WebCrypto,
-// which is the host's. ES256 and the like are asked of `sign` with a callback, to run on a thread
-// of the pool: those calls are the host's, and counted as handed back.
+// jose 5: the last line that calls node:crypto; for 6 see jose-webcrypto.mjs. ES256 and the like are
+// asked of `sign` with a callback, to run on a thread of the pool: those calls are the host's, and
+// counted as handed back.
 
 import { createPrivateKey, createPublicKey, createSecretKey } from 'node:crypto';
 import { SignJWT, decodeJwt, jwtVerify } from 'jose';

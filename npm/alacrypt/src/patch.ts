@@ -224,6 +224,10 @@ function replaceWebMethods(): void {
   for (const name of WEB_METHODS) {
     replace(prototype, name, laterMethod('web', name, web.methods[name]));
   }
+  const { toCryptoKey } = web;
+  if (typeof toCryptoKey === 'function') {
+    replace(host.KeyObject.prototype, 'toCryptoKey', laterMethod('web', 'toCryptoKey', toCryptoKey));
+  }
 }
 
 /** Puts the served functions on the module object that the whole process shares; whether it took any. */

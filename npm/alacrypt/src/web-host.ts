@@ -28,6 +28,8 @@ export const web = {
   subtle: undefined as unknown,
   methods: Object.create(null) as Record<WebMethod, Method>,
   keyPrototype: undefined as object | undefined,
+  /** A method of the host's `KeyObject.prototype`; older lines have it elsewhere or not at all. */
+  toCryptoKey: (host.KeyObject.prototype as unknown as { toCryptoKey?: unknown }).toCryptoKey,
 };
 
 /** What runs something in a turn of the loop of its own, whatever the app puts in its place later. */

@@ -85,7 +85,7 @@ export class WebKey {
   isClosed = false;
   /** The asymmetric key. */
   key: Key | undefined;
-  /** The host's object of that, where the key may be exported. */
+  /** The host's object of an open key, as long as that is needed. */
   object: object | undefined;
 
   constructor(type: string, algorithm: object, usageList: readonly unknown[], isOpen: boolean) {
@@ -142,6 +142,8 @@ function getterOf(name: string): unknown {
  */
 export function findKey(value: unknown, name: string, usage: Usage): WebKey | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
+  // Where the truth is open, any key can be asked for it.
+  if (IS_OPEN && known.get<WebKey>(value) === undefined) learn(value);
   const key = known.get<WebKey>(value);
   if (key === undefined || key.name !== name || !key.usages[usage]) return undefined;
   return !IS_OPEN || isUnchanged(value, key, usage) ? key : undefined;
@@ -182,7 +184,7 @@ interface Material {
 }
 
 /** Takes note of a key that the host has just made, before the app has it. */
-function learn(object: unknown, material?: Material): void {
+function learn(object: unknown, material?: Material, keyObject?: object): void {
   if (!isCryptoKey(object) || isProxy(object) || !isExtensible(object)) return;
   if (!isAsMade(object)) return;
   const type = apply(getters.type, object, []) as string;
@@ -190,7 +192,8 @@ function learn(object: unknown, material?: Material): void {
   const usages = apply(getters.usages, object, []);
   const isExtractable = apply(getters.extractable, object, []) === true;
   if (!isArray(usages)) return;
-  const key = new WebKey(type, algorithm, usages, isExtractable || IS_OPEN);
+  const key = new WebKey(type, algorithm, usages, isExtractable || IS_OPEN || keyObject !== undefined);
+  key.object = keyObject;
   if (material !== undefined && !key.isOpen) keep(key, material);
   if (key.isOpen || key.id !== NO_ID || key.key !== undefined) known.set(object, key);
 }
@@ -243,11 +246,17 @@ function keepSecret(key: WebKey, bytes: Uint8Array): void {
 const { KeyObject } = host;
 const { from: keyObjectFrom } = KeyObject;
 
+/** The host's object of a key that is open. */
+function objectOf(object: object, key: WebKey): object {
+  return key.object ?? (apply(keyObjectFrom, KeyObject, [object]) as object);
+}
+
 /** The number of a secret in the addon; {@link NO_ID} where it has none. */
 export function secretId(object: object, key: WebKey): number {
   if (key.id !== NO_ID || key.isClosed || !key.isOpen) return key.id;
   key.isClosed = true;
-  const bytes = secretKeyBytes(apply(keyObjectFrom, KeyObject, [object]) as object);
+  const bytes = secretKeyBytes(objectOf(object, key));
+  key.object = undefined;
   if (bytes !== undefined) {
     occupy();
     keepSecret(key, bytes);
@@ -261,11 +270,9 @@ export function asymmetricKey(object: object, key: WebKey): Key | undefined {
   if (key.isClosed) return undefined;
   const { kind, isOpen } = key;
   if (!isOpen) return key.key;
-  if (key.key === undefined) {
-    key.object = apply(keyObjectFrom, KeyObject, [object]) as object;
-    key.key = new Key(key.type === 'private');
-  }
-  const found = parsedKey(key.key, key.object as object);
+  key.key ??= new Key(key.type === 'private');
+  const found = parsedKey(key.key, (key.object ??= objectOf(object, key)));
+  if (found !== undefined) key.object = undefined;
   if (found === undefined || found.kind === kind) return found;
   key.isClosed = true;
   return undefined;
@@ -276,6 +283,7 @@ const SECRETS = bare<true>();
 for (const name of ['HMAC', 'AES-GCM', 'AES-CBC', 'AES-CTR']) SECRETS[name] = true;
 
 const { importKey: hostImportKey, generateKey: hostGenerateKey, deriveKey: hostDeriveKey, unwrapKey: hostUnwrapKey } = web.methods;
+const { toCryptoKey: hostToCryptoKey } = web;
 
 /** `SubtleCrypto.prototype.importKey`. */
 export function importKey(
@@ -357,6 +365,13 @@ async function generated(promise: unknown): Promise<unknown> {
     learn(plainProperty(pair, 'publicKey'));
     learn(plainProperty(pair, 'privateKey'));
   }
+  return made;
+}
+
+/** `KeyObject.prototype.toCryptoKey`: whose bytes are had from the `KeyObject`, whether or not they may be exported. */
+export function toCryptoKey(this: unknown): unknown {
+  const made = handBack(hostToCryptoKey, this, arguments);
+  learn(made, undefined, this as object);
   return made;
 }
 

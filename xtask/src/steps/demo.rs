@@ -77,7 +77,9 @@ fn pinned(lock: &str) -> Result<Vec<(String, String)>> {
     Ok(packages
         .iter()
         .filter_map(|(place, package)| {
-            let (_, name) = place.rsplit_once("node_modules/")?;
+            let (_, folder) = place.rsplit_once("node_modules/")?;
+            // A package that is installed under another name than its own says so.
+            let name = package["name"].as_str().unwrap_or(folder);
             Some((name.to_owned(), package["version"].as_str()?.to_owned()))
         })
         .collect())
@@ -164,9 +166,10 @@ mod tests {
         let lock = r#"{ "packages": {
             "": { "name": "demo", "version": "1.0.0" },
             "node_modules/@a/b": { "version": "1.0.0" },
-            "node_modules/c/node_modules/d": { "version": "2.0.0" }
+            "node_modules/c/node_modules/d": { "version": "2.0.0" },
+            "node_modules/e2": { "name": "e", "version": "3.0.0" }
         } }"#;
-        let expected = [("@a/b", "1.0.0"), ("d", "2.0.0")];
+        let expected = [("@a/b", "1.0.0"), ("d", "2.0.0"), ("e", "3.0.0")];
         assert_eq!(
             pinned(lock)?,
             expected.map(|(name, version)| (name.to_owned(), version.to_owned()))

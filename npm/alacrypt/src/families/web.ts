@@ -4,5 +4,5 @@ import '../core';
 
 export { digest } from '../web-digest';
 export { decrypt, encrypt } from '../web-cipher';
-export { deriveKey, generateKey, importKey, unwrapKey } from '../web-key';
+export { deriveKey, generateKey, importKey, toCryptoKey, unwrapKey } from '../web-key';
 export { sign, verify } from '../web-sign';

@@ -311,6 +311,66 @@ test('private keys that may not be exported are served from their import on', as
   assert.equal(answer.served, major < 24 ? 4 : 6);
 });
 
+test('keys made of a KeyObject are served, whether or not they may be exported', async () => {
+  const body = `
+    const crypto = require('node:crypto');
+    if (crypto.KeyObject.prototype.toCryptoKey === undefined && crypto.createSecretKey(data).toCryptoKey === undefined) return null;
+    const { privateKey, publicKey } = crypto.generateKeyPairSync('ed25519');
+    const seen = [];
+    for (const extractable of [true, false]) {
+      const mac = crypto.createSecretKey(Buffer.alloc(32, 1)).toCryptoKey({ name: 'HMAC', hash: 'SHA-256' }, extractable, ['sign']);
+      seen.push(mac.extractable, Buffer.from(await subtle.sign('HMAC', mac, data)).toString('hex'), await subtle.exportKey('raw', mac).then(() => 'exported', () => 'refused'));
+      const signing = privateKey.toCryptoKey('Ed25519', extractable, ['sign']);
+      const verifying = publicKey.toCryptoKey('Ed25519', extractable, ['verify']);
+      for (let use = 0; use < 3; use++) seen.push(await subtle.verify('Ed25519', verifying, await subtle.sign('Ed25519', signing, data), data));
+    }
+    try { publicKey.toCryptoKey('Ed25519', true, ['sign']); } catch (error) { seen.push(error.name); }
+    return { seen, descriptor: Object.getOwnPropertyDescriptor(crypto.KeyObject.prototype, 'toCryptoKey') }`;
+  const { stock, ours } = await both(`${body};`);
+  assert.deepEqual(ours, stock);
+  if (ours === null) skip('this line has no such method');
+  const { answer } = await withHook(`await (async () => { ${body}; })(); return counts();`);
+  // Of pairs, all but the first use of each key.
+  assert.ok(answer['subtle.sign'].served >= 2 + 4, answer['subtle.sign'].served);
+  assert.ok(answer['subtle.verify'].served >= 4, answer['subtle.verify'].served);
+});
+
+test('while FIPS is on the host decides, and afterwards all is served again', async () => {
+  const body = `
+    const crypto = require('node:crypto');
+    const calls = await makeCalls();
+    const outcome = async (call) => call().then((answer) => (typeof answer === 'boolean' ? answer : answer.byteLength), (error) => [error.name, error.message, error.cause?.message]);
+    const all = async () => { const seen = {}; for (const [name, call] of Object.entries(calls)) seen[name] = await outcome(call); return seen; };
+    const seen = [await all()];
+    try { crypto.setFips(1); } catch (error) { return [error.code]; }
+    seen.push(await all());
+    crypto.setFips(0);
+    seen.push(await all());
+    return seen;`;
+  const { stock, ours } = await both(body);
+  assert.deepEqual(ours, stock);
+  const { answer } = await withHook(`
+    const crypto = require('node:crypto');
+    const calls = await makeCalls();
+    const before = counts();
+    try { crypto.setFips(1); } catch { return 'no FIPS'; }
+    for (const call of Object.values(calls)) await call().catch(() => {});
+    crypto.setFips(0);
+    const after = counts();
+    return Object.keys(after).map((name) => [after[name].served - before[name].served, after[name].reasons['FIPS is on'] ?? 0]);`);
+  if (answer === 'no FIPS') skip('this host cannot switch FIPS on');
+  for (const [served, because] of answer) assert.ok(served === 0 && because >= 1, JSON.stringify(answer));
+});
+
+test('a clone of a key is as good as that', async () => {
+  const { stock, ours } = await both(`
+    const mac = await subtle.importKey('raw', Buffer.alloc(32, 1), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+    const seen = [];
+    for (let use = 0; use < 3; use++) seen.push(Buffer.from(await subtle.sign('HMAC', structuredClone(mac), data)).toString('hex'));
+    return seen;`);
+  assert.deepEqual(ours, stock);
+});
+
 test('buffers that the app makes thenables of are the host\'s business', async () => {
   const { stock, ours } = await both(`
     await makeCalls();
