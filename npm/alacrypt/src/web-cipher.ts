@@ -10,7 +10,7 @@ import { Bytes, bare, isView, part, typedArrayFill, typedArrayLength, typedArray
 import { doHere, settledLater } from './schedule';
 import { NO_ID, Status, Word, input, occupy, outputView, wipeOutput, words } from './scratch';
 import { type WorkCounter, counters } from './stats';
-import { REFUSED, areBuffersPlain, bytesOfSource, isDictionary, memberOf, nameOf } from './web';
+import { REFUSED, areBuffersPlain, bytesOfSource, isDictionary, memberOf, nameIn } from './web';
 import { web } from './web-host';
 import { findKey, secretId } from './web-key';
 
@@ -61,7 +61,7 @@ function serve(
   data: unknown,
   encrypts: boolean,
 ): Promise<unknown> | undefined {
-  const name = isDictionary(algorithm) ? nameOf(algorithm) : undefined;
+  const name = isDictionary(algorithm) ? nameIn(algorithm) : undefined;
   const first = name === undefined ? undefined : FIRST[name];
   if (name === undefined || first === undefined) return counter.handBack('algorithm');
   const found = findKey(key, name, encrypts ? 'encrypt' : 'decrypt');
@@ -101,7 +101,7 @@ function serve(
     typedArraySet(input, bytes, from);
   } else {
     typedArraySet(input, part(bytes, 0, length), from);
-    typedArraySet(input, part(bytes, length, length + tagLength), 0);
+    typedArraySet(slot, part(bytes, length, length + tagLength), 0);
   }
   // 16, 24 and 32 bytes, one number after the other.
   words[Word.Algorithm] = first + (keyLength - 16) / 8;
@@ -122,6 +122,8 @@ function serve(
 }
 
 const NO_BYTES = new Bytes(0);
+/** Where a tag is, or what a message ends with. */
+const slot = part(input, 0, SLOT_LENGTH);
 
 /** What was put out, and behind it what is in the slot. */
 function take(restLength: number): ArrayBuffer {
@@ -129,7 +131,7 @@ function take(restLength: number): ArrayBuffer {
   const taken = new Memory(length + restLength);
   const bytes = new Bytes(taken);
   typedArraySet(bytes, outputView(length), 0);
-  if (restLength !== 0) typedArraySet(bytes, part(input, 0, restLength), length);
+  if (restLength !== 0) typedArraySet(bytes, restLength === SLOT_LENGTH ? slot : part(slot, 0, restLength), length);
   wipeOutput(length);
   return taken;
 }

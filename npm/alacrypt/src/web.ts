@@ -83,8 +83,12 @@ export function isDictionary(value: unknown): value is object {
 /** The algorithm's name, of a string or of a plain dictionary; `undefined` where the host has to look. */
 export function nameOf(algorithm: unknown): string | undefined {
   if (typeof algorithm === 'string') return spelling(algorithm);
-  if (!isDictionary(algorithm)) return undefined;
-  const name = memberOf(algorithm, 'name');
+  return isDictionary(algorithm) ? nameIn(algorithm) : undefined;
+}
+
+/** The name in what is known to be a plain dictionary. */
+export function nameIn(dictionary: object): string | undefined {
+  const name = memberOf(dictionary, 'name');
   return typeof name === 'string' ? spelling(name) : undefined;
 }
 
