@@ -45,7 +45,7 @@ mod work;
 use sys::{Entry, JOBS_SETTLE_BY, entry, job_entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 70] = [
+const ENTRIES: [Entry; 72] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -109,6 +109,8 @@ const ENTRIES: [Entry; 70] = [
     entry!("cipherHere", work::cipher),
     entry!("signHere", work::sign),
     entry!("verifyHere", work::verify),
+    entry!("hkdfHere", work::hkdf),
+    entry!("agreeHere", work::agree),
     entry!("secretKeyNew", key::secret_new),
     entry!("random", random::fill),
     entry!("streamNew", stream::new),

@@ -24,9 +24,11 @@ pub(crate) enum Family {
     Cipher = 2,
     Sign = 3,
     Verify = 4,
+    Derive = 5,
+    Agree = 6,
 }
 
-const FAMILIES: usize = 5;
+const FAMILIES: usize = 7;
 /// Algorithms in a family at most.
 const NUMBERS: usize = 64;
 /// Classes of length: up to 64 bytes, then up to twice as many each.

@@ -7,8 +7,10 @@
 
 use std::time::{Duration, Instant};
 
+use crate::agree;
 use crate::cipher;
 use crate::digest;
+use crate::kdf;
 use crate::key::Key;
 use crate::mac;
 use crate::schedule::{Class, Family, Placement};
@@ -72,6 +74,25 @@ pub(crate) fn cipher(call: &mut Call<'_>) -> Outcome {
     )
 }
 
+/// `hkdfHere()`: [`kdf::hkdf`].
+pub(crate) fn hkdf(call: &mut Call<'_>) -> Outcome {
+    let number = call.scratch.word(Word::Algorithm) as usize;
+    here(
+        call,
+        Class::new(Family::Derive, number, FEW_BYTES * 4),
+        kdf::hkdf,
+    )
+}
+
+/// `agreeHere()`: [`agree::shared_secret`].
+pub(crate) fn agree(call: &mut Call<'_>) -> Outcome {
+    call.scratch.set_word(Word::DataLen, 0);
+    match class_of_key(call, Family::Agree) {
+        Some(class) => here(call, class, agree::shared_secret),
+        None => Outcome::Status(Status::Refused),
+    }
+}
+
 /// `signHere()`: [`sign::sign`].
 pub(crate) fn sign(call: &mut Call<'_>) -> Outcome {
     match class_of_key(call, Family::Sign) {
@@ -107,7 +128,7 @@ fn here(call: &mut Call<'_>, class: Class, handler: fn(&mut Call<'_>) -> Outcome
     }
 }
 
-/// The class of signatures under the key of number `Id`. What a signature takes before one was
+/// The class of work with the key of number `Id`; an agreement takes about what a verification does. What one takes before one was
 /// measured is about what it took on a machine of 2023, and half as much again.
 fn class_of_key(call: &Call<'_>, family: Family) -> Option<Class> {
     let key = call.environment.pkeys.get(call.scratch.word(Word::Id))?;
@@ -120,6 +141,7 @@ fn class_of_key(call: &Call<'_>, family: Family) -> Option<Class> {
         KeyKind::MlDsa44 => (5, 120, 60),
         KeyKind::MlDsa65 => (6, 160, 80),
         KeyKind::MlDsa87 => (7, 200, 120),
+        KeyKind::X25519 => (8, 40, 40),
         KeyKind::Rsa | KeyKind::RsaPss => {
             let kilobits = key.signature_len_bytes() / 128;
             let cube = u64::try_from(kilobits.saturating_pow(3)).ok()?;

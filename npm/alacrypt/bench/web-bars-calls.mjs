@@ -35,6 +35,11 @@ const kinds = {
   'verify ECDSA P-256': (subtle) => verifying(subtle, 'p256', { name: 'ECDSA', namedCurve: 'P-256' }, { name: 'ECDSA', hash: 'SHA-256' }),
   'verify ECDSA P-384': (subtle) => verifying(subtle, 'p384', { name: 'ECDSA', namedCurve: 'P-384' }, { name: 'ECDSA', hash: 'SHA-384' }),
   'verify RSASSA-PKCS1-v1_5, 2048 bits': (subtle) => verifying(subtle, 'rsa2048', { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, 'RSASSA-PKCS1-v1_5'),
+  'deriveBits HKDF': async (subtle) => {
+    const key = await secret(subtle, 'HKDF', ['deriveBits']);
+    const algorithm = { name: 'HKDF', hash: 'SHA-256', salt: MESSAGE, info: MESSAGE };
+    return () => subtle.deriveBits(algorithm, key, 256);
+  },
   'sign ECDSA P-256': async (subtle) => {
     const key = await subtle.importKey('pkcs8', pkcs8('p256'), { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']);
     return () => subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, MESSAGE);
@@ -94,6 +99,7 @@ export const calls = [
   serial('verify ECDSA P-384'),
   serial('verify RSASSA-PKCS1-v1_5, 2048 bits'),
   serial('sign ECDSA P-256'),
+  serial('deriveBits HKDF'),
   fanOut('digest SHA-256', 3, 3),
   fanOut('sign HMAC', 3, 3),
   fanOut('encrypt AES-GCM', 5, 5),

@@ -13,7 +13,7 @@ import { SIGNING_DIGESTS, rows } from './rows.mjs';
 const require = createRequire(import.meta.url);
 const TIMES = 3;
 /** Methods of Web Crypto that have rows. */
-const WEB_METHODS = ['digest', 'sign', 'verify', 'encrypt', 'decrypt'];
+const WEB_METHODS = ['digest', 'sign', 'verify', 'encrypt', 'decrypt', 'deriveBits'];
 // What Node says of SHAKE without a length is no news here.
 process.noDeprecation = true;
 

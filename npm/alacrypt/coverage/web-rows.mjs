@@ -52,6 +52,7 @@ export function webRows({ webcrypto: { subtle } }) {
     ...signing(subtle),
     ...encrypting(subtle),
     ...wayToKeys(subtle),
+    ...deriving(subtle),
   ];
 }
 
@@ -95,6 +96,29 @@ function encrypting(subtle) {
       },
     ];
   });
+}
+
+const SALT = { salt: Buffer.alloc(16), hash: 'SHA-256' };
+const DERIVING = {
+  HKDF: [['raw', 'HKDF'], () => ({ name: 'HKDF', ...SALT, info: MESSAGE })],
+  'PBKDF2 with SHA-256': [['raw', 'PBKDF2'], () => ({ name: 'PBKDF2', ...SALT, iterations: 10 })],
+  'PBKDF2 with SHA-512': [['raw', 'PBKDF2'], () => ({ name: 'PBKDF2', ...SALT, hash: 'SHA-512', iterations: 10 })],
+  ...Object.fromEntries(['P-256', 'P-384', 'P-521'].map((namedCurve) => [`ECDH on ${namedCurve}`, [['pair', { name: 'ECDH', namedCurve }], (peer) => ({ name: 'ECDH', public: peer })]])),
+  X25519: [['pair', 'X25519'], (peer) => ({ name: 'X25519', public: peer })],
+  X448: [['pair', 'X448'], (peer) => ({ name: 'X448', public: peer })],
+};
+
+function deriving(subtle) {
+  return Object.entries(DERIVING).map(([label, [[origin, algorithm], use]]) => ({
+    name: 'subtle.deriveBits', part: 'algorithm', label,
+    prepare: withKey(
+      async () => {
+        if (origin === 'pair') return subtle.generateKey(algorithm, true, ['deriveBits']);
+        return { privateKey: await subtle.importKey('raw', Buffer.alloc(32, 1), algorithm, false, ['deriveBits']) };
+      },
+      (own, { privateKey, publicKey }) => own.deriveBits(use(publicKey), privateKey, 256),
+    ),
+  }));
 }
 
 /** Keys of each origin. */

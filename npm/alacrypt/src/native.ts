@@ -85,6 +85,8 @@ export interface Native {
   cipherHere(): void;
   signHere(): void;
   verifyHere(): void;
+  hkdfHere(): void;
+  agreeHere(): void;
   secretKeyNew(): void;
   random(): void;
   streamNew(): void;

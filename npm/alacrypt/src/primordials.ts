@@ -106,6 +106,15 @@ export function isOfFixedLength(typedArray: unknown): boolean {
   }
 }
 
+/** Whether the memory of a typed array has gone elsewhere. */
+export function isDetached(typedArray: Uint8Array): boolean {
+  try {
+    return new Bytes(typedArrayBuffer(typedArray)) === undefined;
+  } catch {
+    return true;
+  }
+}
+
 /** Whether an `ArrayBuffer` keeps its length. */
 export function isFixedArrayBuffer(buffer: unknown): boolean {
   return !bufferIsResizable(buffer);

@@ -135,6 +135,7 @@ export const counters = {
   'subtle.verify': new WorkCounter(),
   'subtle.encrypt': new WorkCounter(),
   'subtle.decrypt': new WorkCounter(),
+  'subtle.deriveBits': new WorkCounter(),
 };
 
 /**

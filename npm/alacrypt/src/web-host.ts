@@ -10,6 +10,7 @@ type Method = (this: unknown, ...args: never[]) => unknown;
 /** The methods that are replaced. */
 export const WEB_METHODS = [
   'decrypt',
+  'deriveBits',
   'deriveKey',
   'digest',
   'encrypt',

@@ -49,8 +49,8 @@ const IS_OPEN = Number.parseInt(process.versions.node, 10) < 24;
 const SECRET_LIMIT = 1024;
 
 /** What a key may be used for, as far as it is of interest here. */
-export type Usage = 'encrypt' | 'decrypt' | 'sign' | 'verify';
-const USAGES: readonly Usage[] = ['encrypt', 'decrypt', 'sign', 'verify'];
+export type Usage = 'encrypt' | 'decrypt' | 'sign' | 'verify' | 'deriveBits';
+const USAGES: readonly Usage[] = ['encrypt', 'decrypt', 'sign', 'verify', 'deriveBits'];
 
 /** The kinds of asymmetric keys, by the name of the algorithm or of the curve. */
 const KINDS = bare<Kind>();
@@ -60,6 +60,7 @@ KINDS['P-256'] = Kind.P256;
 KINDS['P-384'] = Kind.P384;
 KINDS['P-521'] = Kind.P521;
 KINDS['Ed25519'] = Kind.Ed25519;
+KINDS['X25519'] = Kind.X25519;
 KINDS['ML-DSA-44'] = Kind.MlDsa44;
 KINDS['ML-DSA-65'] = Kind.MlDsa65;
 KINDS['ML-DSA-87'] = Kind.MlDsa87;
@@ -98,7 +99,7 @@ export class WebKey {
     // Of other numbers of bits the host leaves some out.
     this.length = typeof bits === 'number' && bits % 8 === 0 ? bits / 8 : 0;
     this.isOpen = isOpen;
-    this.usages = { encrypt: false, decrypt: false, sign: false, verify: false };
+    this.usages = { encrypt: false, decrypt: false, sign: false, verify: false, deriveBits: false };
     for (let at = 0; at < USAGES.length; at++) {
       const usage = USAGES[at] as Usage;
       this.usages[usage] = includes(usageList, usage);
@@ -108,7 +109,7 @@ export class WebKey {
   }
 
   get kind(): Kind {
-    return KINDS[this.name === 'ECDSA' ? this.curve : this.name] ?? Kind.Unsupported;
+    return KINDS[this.name === 'ECDSA' || this.name === 'ECDH' ? this.curve : this.name] ?? Kind.Unsupported;
   }
 }
 
@@ -141,12 +142,23 @@ function getterOf(name: string): unknown {
  * why it may not.
  */
 export function findKey(value: unknown, name: string, usage: Usage): WebKey | undefined {
+  const key = knownKey(value);
+  if (key === undefined || key.name !== name || !key.usages[usage]) return undefined;
+  return !IS_OPEN || isUnchanged(value as object, key, usage) ? key : undefined;
+}
+
+/** What is known of the other party's key; usages are not asked of that. */
+export function findPeer(value: unknown, name: string): WebKey | undefined {
+  const key = knownKey(value);
+  if (key === undefined || key.name !== name || key.type !== 'public') return undefined;
+  return !IS_OPEN || isUnchanged(value as object, key, undefined) ? key : undefined;
+}
+
+function knownKey(value: unknown): WebKey | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   // Where the truth is open, any key can be asked for it.
   if (IS_OPEN && known.get<WebKey>(value) === undefined) learn(value);
-  const key = known.get<WebKey>(value);
-  if (key === undefined || key.name !== name || !key.usages[usage]) return undefined;
-  return !IS_OPEN || isUnchanged(value, key, usage) ? key : undefined;
+  return known.get<WebKey>(value);
 }
 
 /** Whether the prototypes are those of the host's own keys; most lines have one more below the public one. */
@@ -158,21 +170,21 @@ function isAsMade(object: object): boolean {
 }
 
 /** Whether older lines, too, would find what was true of the key when it was made. */
-function isUnchanged(object: object, key: WebKey, usage: Usage): boolean {
+function isUnchanged(object: object, key: WebKey, usage: Usage | undefined): boolean {
   const prototype = web.keyPrototype as object;
   if (!isAsMade(object)) return false;
   for (const name of ['type', 'algorithm', 'usages'] as const) {
     if (hasOwn(object, name) || getOwnPropertyDescriptor(prototype, name)?.get !== getters[name]) return false;
   }
   const { algorithm, usageList } = key;
-  if (!includes(usageList, usage)) return false;
+  if (usage !== undefined && !includes(usageList, usage)) return false;
   if (text(algorithm, 'name') !== key.name || text(algorithm, 'namedCurve') !== key.curve) return false;
   if (key.digest >= 0) {
     const hash = plainProperty(algorithm, 'hash');
     if (typeof hash !== 'object' || hash === null || DIGESTS[text(hash, 'name')] !== key.digest) return false;
   }
   const isRsa = key.kind === Kind.Rsa;
-  if (!isRsa && key.type !== 'secret') return true;
+  if (!isRsa && (key.type !== 'secret' || SOURCES[key.name] === true)) return true;
   const bits = plainProperty(algorithm, isRsa ? 'modulusLength' : 'length');
   return bits === 8 * key.length;
 }
@@ -195,7 +207,7 @@ function learn(object: unknown, material?: Material, keyObject?: object): void {
   const key = new WebKey(type, algorithm, usages, isExtractable || IS_OPEN || keyObject !== undefined);
   key.object = keyObject;
   if (material !== undefined && !key.isOpen) keep(key, material);
-  if (key.isOpen || key.id !== NO_ID || key.key !== undefined) known.set(object, key);
+  if (key.isOpen || key.id !== NO_ID || key.key !== undefined || key.object !== undefined) known.set(object, key);
 }
 
 const abandonedStates = makeRegistry((id: number) => {
@@ -207,9 +219,18 @@ const abandonedSecrets = makeRegistry((id: number) => {
   native?.cipherKeyRelease();
 });
 
+/** Names of algorithms that derive from a secret of any length: the host keeps it, as an object of ours. */
+const SOURCES = bare<true>();
+SOURCES['HKDF'] = true;
+SOURCES['PBKDF2'] = true;
+
 /** Puts a secret into the addon, where it stays as long as the key. */
 function keep(key: WebKey, { bytes, isPkcs8 }: Material): void {
   const length = typedArrayLength(bytes);
+  if (SOURCES[key.name] === true) {
+    key.object = hostCreateSecretKey(bytes);
+    return;
+  }
   occupy();
   if (key.type === 'secret') {
     keepSecret(key, bytes);
@@ -243,7 +264,7 @@ function keepSecret(key: WebKey, bytes: Uint8Array): void {
   (key.name === 'HMAC' ? abandonedStates : abandonedSecrets).register(key, key.id);
 }
 
-const { KeyObject } = host;
+const { KeyObject, createSecretKey: hostCreateSecretKey } = host;
 const { from: keyObjectFrom } = KeyObject;
 
 /** The host's object of a key that is open. */
@@ -265,6 +286,11 @@ export function secretId(object: object, key: WebKey): number {
   return key.id;
 }
 
+/** The bytes of a secret that is derived from, for the caller to wipe; `undefined` where there are none. */
+export function sourceBytes(object: object, key: WebKey): Uint8Array | undefined {
+  return secretKeyBytes(objectOf(object, key));
+}
+
 /** The asymmetric key in the addon; `undefined` where there is none, or not yet. */
 export function asymmetricKey(object: object, key: WebKey): Key | undefined {
   if (key.isClosed) return undefined;
@@ -280,7 +306,7 @@ export function asymmetricKey(object: object, key: WebKey): Key | undefined {
 
 /** Names of algorithms whose secrets are bytes. */
 const SECRETS = bare<true>();
-for (const name of ['HMAC', 'AES-GCM', 'AES-CBC', 'AES-CTR']) SECRETS[name] = true;
+for (const name of ['HMAC', 'AES-GCM', 'AES-CBC', 'AES-CTR', 'HKDF', 'PBKDF2']) SECRETS[name] = true;
 
 const { importKey: hostImportKey, generateKey: hostGenerateKey, deriveKey: hostDeriveKey, unwrapKey: hostUnwrapKey } = web.methods;
 const { toCryptoKey: hostToCryptoKey } = web;
@@ -323,7 +349,7 @@ function materialOf(format: unknown, keyData: unknown, algorithm: unknown): Mate
     }
   }
   const isSecret = SECRETS[name] === true;
-  if (format === 'jwk') return materialOfJwk(keyData, isSecret ? 'k' : slice(name, 0, 6) === 'ML-DSA' ? 'priv' : 'd');
+  if (format === 'jwk' && SOURCES[name] !== true) return materialOfJwk(keyData, isSecret ? 'k' : slice(name, 0, 6) === 'ML-DSA' ? 'priv' : 'd');
   if (isSecret ? format !== 'raw' && format !== 'raw-secret' : format !== 'pkcs8') return undefined;
   const bytes = bytesOfSource(keyData);
   return bytes === undefined ? undefined : { bytes: new Bytes(bytes), isPkcs8: !isSecret };

@@ -15,6 +15,7 @@ import {
   getOwnPropertyDescriptor,
   getPrototypeOf,
   hasOwn,
+  isDetached,
   isFixedArrayBuffer,
   isOfFixedLength,
   isView,
@@ -46,6 +47,10 @@ for (const name of [
   'ML-DSA-44',
   'ML-DSA-65',
   'ML-DSA-87',
+  'HKDF',
+  'PBKDF2',
+  'ECDH',
+  'X25519',
 ]) {
   spelled[name.toLowerCase()] = name;
   // Most are written like that.
@@ -94,6 +99,12 @@ export function nameIn(dictionary: object): string | undefined {
 
 /** The bytes of a `BufferSource`; `undefined` where there are none, or the host has to say what it is. */
 export function bytesOfSource(source: unknown): Uint8Array | undefined {
+  const bytes = bytesOrNone(source);
+  return bytes === undefined || typedArrayLength(bytes) === 0 ? undefined : bytes;
+}
+
+/** As {@link bytesOfSource}, of what may also be empty. */
+export function bytesOrNone(source: unknown): Uint8Array | undefined {
   let bytes: Uint8Array | undefined;
   if (isView(source)) {
     bytes = bytesOf(source);
@@ -111,7 +122,7 @@ export function bytesOfSource(source: unknown): Uint8Array | undefined {
     }
   }
   // Nothing is also what is left of a buffer that is detached.
-  return typedArrayLength(bytes) === 0 ? undefined : bytes;
+  return typedArrayLength(bytes) === 0 && isDetached(bytes) ? undefined : bytes;
 }
 
 /** Whether promises may be settled with buffers: not where the app makes something else of them. */

@@ -97,6 +97,7 @@ export const APIS = {
   'subtle digest': keyed(3, { subtleDigest: 90, ...NOISE }),
   'subtle sign and verify': keyed(6, { subtleSign: 45, subtleVerify: 55, subtleKey: 6, subtleDigest: 4, sign: 1, createHmac: 1, ...NOISE }),
   'subtle encrypt and decrypt': keyed(4, { subtleCrypt: 90, subtleKey: 4, subtleDigest: 2, cipherChain: 2, ...NOISE }),
+  'subtle deriveBits': keyed(4, { subtleDerive: 90, subtleKey: 3, subtleSign: 2, hkdf: 2, ...NOISE }),
   'web crypto and FIPS': keyed(2, { fips: 8, subtleDigest: 40, hash: 3, createHash: 3, update: 4, digest: 3 }),
   X509Certificate: keyed(2, { x509: 20, x509Property: 30, x509Method: 10, x509Check: 16, x509Verify: 24, x509Belongs: 10, createPublicKey: 2, ...NOISE }),
   'poisoned keys': keyed(

@@ -27,12 +27,17 @@ const PRELUDE = `
     const algorithm = { name: 'AES-GCM', iv: Buffer.alloc(12) };
     const sealed = await subtle.encrypt(algorithm, aes, data);
     const ecdsa = { name: 'ECDSA', hash: 'SHA-256' };
+    const secret = await subtle.importKey('raw', Buffer.alloc(32, 1), 'HKDF', false, ['deriveBits']);
+    const derivation = { name: 'HKDF', hash: 'SHA-256', salt: data, info: new Uint8Array(0) };
+    const one = await subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits']);
     const calls = {
       digest: () => subtle.digest('SHA-256', data),
       sign: () => subtle.sign('HMAC', mac, data),
       verify: () => subtle.verify('HMAC', mac, tag, data),
       encrypt: () => subtle.encrypt(algorithm, aes, data),
       decrypt: () => subtle.decrypt(algorithm, aes, sealed),
+      deriveBits: () => subtle.deriveBits(derivation, secret, 256),
+      agree: () => subtle.deriveBits({ name: 'ECDH', public: one.publicKey }, one.privateKey, null),
       signEc: () => subtle.sign(ecdsa, ec.privateKey, data),
     };
     for (const call of Object.values(calls)) for (let use = 0; use < 3; use++) await call();
@@ -185,12 +190,12 @@ for (const [label, env] of [['ALACRYPT_INLINE=off', { ALACRYPT_INLINE: 'off' }],
     const { answer } = await withHook(
       `const calls = await makeCalls();
        const results = {};
-       for (const [name, call] of Object.entries(calls)) { const answer = await call(); results[name] = typeof answer === 'boolean' ? answer : name === 'signEc' ? answer.byteLength : Buffer.from(answer).toString('hex'); }
+       for (const [name, call] of Object.entries(calls)) { const answer = await call(); results[name] = typeof answer === 'boolean' ? answer : ['signEc', 'agree'].includes(name) ? answer.byteLength : Buffer.from(answer).toString('hex'); }
        return { results, counts: counts() };`,
       { env },
     );
     for (const [name, { inline }] of Object.entries(answer.counts)) assert.equal(inline, 0, name);
-    for (const name of ['digest', 'sign', 'verify']) assert.ok(answer.counts[`subtle.${name}`].pooled >= 2, name);
+    for (const name of ['digest', 'sign', 'verify', 'deriveBits']) assert.ok(answer.counts[`subtle.${name}`].pooled >= 2, name);
     assert.equal(answer.results.verify, true);
     assert.equal(answer.results.signEc, 64);
     const { answer: inline } = await withHook(`const calls = await makeCalls(); return Buffer.from(await calls.sign()).toString('hex');`);
@@ -408,7 +413,7 @@ test('a rejection that nobody handles ends the process as on the host', async ()
 test('a process waits for its answers, and process.exit() does not', async () => {
   for (const env of [{}, { ALACRYPT_INLINE: 'off' }]) {
     const waits = await runApp(`${PRELUDE} makeCalls().then((calls) => { for (const [name, call] of Object.entries(calls)) call().then(() => console.log(name)); });`, { extension: 'cjs', env });
-    assert.deepEqual(waits.stdout.trim().split('\n').sort(), ['decrypt', 'digest', 'encrypt', 'sign', 'signEc', 'verify']);
+    assert.deepEqual(waits.stdout.trim().split('\n').sort(), ['agree', 'decrypt', 'deriveBits', 'digest', 'encrypt', 'sign', 'signEc', 'verify']);
     const ends = await runApp(`${PRELUDE} makeCalls().then((calls) => { for (let round = 0; round < 50; round++) for (const call of Object.values(calls)) call().then(() => console.log('no')); process.exit(3); });`, { extension: 'cjs', env });
     assert.deepEqual([ends.code, ends.signal, ends.stdout, ends.stderr], [3, null, '', '']);
   }

@@ -14,7 +14,7 @@ const FILES = {
   './kdf-calls.mjs': ['hkdf', 'pbkdf2', 'scrypt', 'argon2'],
   './kem-calls.mjs': ['encapsulate', 'decapsulate'],
   './generate-calls.mjs': ['generateKeyPair', 'generateKey', 'generatePrime', 'checkPrime'],
-  './web-calls.mjs': ['subtleDigest', 'subtleSign', 'subtleVerify', 'subtleCrypt', 'subtleKey'],
+  './web-calls.mjs': ['subtleDigest', 'subtleSign', 'subtleVerify', 'subtleCrypt', 'subtleDerive', 'subtleKey'],
   './certificate-calls.mjs': ['x509', 'x509Property', 'x509Method', 'x509Check', 'x509Verify', 'x509Belongs'],
 };
 

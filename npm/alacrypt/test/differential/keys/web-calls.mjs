@@ -37,12 +37,20 @@ function spelled(rng, name) {
   return rng.weighted({ [name]: 20, [name.toLowerCase()]: 3, [name.toUpperCase()]: 2, [`${name} `]: 1, [name.replaceAll('S', '\u017f')]: 1 });
 }
 
+/** A member in a label; a view that lies about itself must not be looked at. */
+function plainly(value) {
+  if (!ArrayBuffer.isView(value)) return value instanceof CryptoKey ? value.type : 'object';
+  const prototype = Object.getPrototypeOf(value);
+  const isPlain = (prototype === Buffer.prototype || prototype === Uint8Array.prototype) && !Object.hasOwn(value, 'byteLength');
+  return isPlain && value.byteLength > 0 && value.byteLength <= 64 ? showView(value) : 'view';
+}
+
 /** An algorithm with those members, as a plain object or as an odd one. */
 function dictionary(rng, members) {
   const name = spelled(rng, members.name);
   const own = { ...members, name };
   if (Object.keys(members).length === 1 && rng.chance(0.6)) return { value: name, label: JSON.stringify(name) };
-  const label = Object.entries(own).map(([key, value]) => `${key}: ${typeof value === 'object' && value !== null ? (ArrayBuffer.isView(value) ? showView(value) : (value.name ?? 'object')) : String(value)}`).join(', ');
+  const label = Object.entries(own).map(([key, value]) => `${key}: ${typeof value === 'object' && value !== null ? (plainly(value)) : String(value)}`).join(', ');
   switch (rng.weighted({ plain: 40, nullPrototype: 3, more: 3, inherited: 1, getter: 1, proxy: 1, frozen: 2, instance: 1, undefinedMember: 1, without: 1 })) {
     case 'nullPrototype':
       return { value: Object.assign(Object.create(null), own), label: `bare {${label}}` };
@@ -127,17 +135,19 @@ function showKey(key) {
 const PURPOSES = {
   HMAC: ['sign', 'verify'], ECDSA: ['sign', 'verify'], Ed25519: ['sign', 'verify'], 'RSASSA-PKCS1-v1_5': ['sign', 'verify'], 'RSA-PSS': ['sign', 'verify'],
   'AES-GCM': ['encrypt', 'decrypt'], 'AES-CBC': ['encrypt', 'decrypt'], 'AES-CTR': ['encrypt', 'decrypt'], 'ML-DSA-65': ['sign', 'verify'],
+  HKDF: ['deriveBits'], PBKDF2: ['deriveBits'], ECDH: ['deriveBits'], X25519: ['deriveBits'],
 };
 const SIGNING = { HMAC: 40, ECDSA: 25, Ed25519: 20, 'RSASSA-PKCS1-v1_5': 12, 'RSA-PSS': 10, 'ML-DSA-65': 5 };
+const DERIVING = { HKDF: 45, PBKDF2: 15, ECDH: 30, X25519: 20 };
 const ENCRYPTING = { 'AES-GCM': 50, 'AES-CBC': 25, 'AES-CTR': 30 };
 const CURVES = { p256: 'P-256', p384: 'P-384', p521: 'P-521' };
 
 function usagesFor(rng, name, side) {
   const all = PURPOSES[name];
-  const right = side === 'private' ? ['sign'] : side === 'public' ? ['verify'] : all;
+  const right = all[0] === 'deriveBits' ? (side === 'public' ? [] : all) : side === 'private' ? ['sign'] : side === 'public' ? ['verify'] : all;
   const kind = rng.weighted({ right: 40, one: 4, wrong: 2, none: 1, twice: 1 });
-  if (kind === 'one') return [rng.pick(right)];
-  if (kind === 'wrong') return ['deriveBits'];
+  if (kind === 'one' && right.length > 0) return [rng.pick(right)];
+  if (kind === 'wrong') return [right[0] === 'deriveBits' ? 'deriveKey' : 'deriveBits'];
   if (kind === 'none') return [];
   return kind === 'twice' ? [...right, ...right] : right;
 }
@@ -170,7 +180,21 @@ async function makeKey(machine, rng, name) {
     keep(key, 'secret', undefined, hash);
     return;
   }
-  const names = { ECDSA: ['p256', 'p256', 'p384', 'p521'], Ed25519: ['ed25519', 'ed25519b'], 'ML-DSA-65': ['mldsa65'] }[name] ?? ['rsa2048', 'rsa1024'];
+  if (name === 'HKDF' || name === 'PBKDF2') {
+    const bytes = rng.fill(Buffer.alloc(rng.pick([0, 1, 16, 32, 32, 64, 200, 1025, 5000])));
+    const algorithm = dictionary(rng, { name });
+    const usages = usagesFor(rng, name, 'secret');
+    const format = rng.weighted({ raw: 40, 'raw-secret': 4, jwk: 1 });
+    const given = rng.chance(0.9) ? plainBytes(rng, bytes) : bytesAs(rng, bytes);
+    const mayExport = rng.chance(0.05);
+    const key = await callMethod(
+      machine, rng, 'importKey', [format, given.value, algorithm.value, mayExport, usages],
+      `importKey(${format}, ${given.label}, ${algorithm.label}, ${mayExport}, ${usages})`, showKey, { mine: [given.value], asksWhen: false },
+    );
+    keep(key, 'secret');
+    return;
+  }
+  const names = { ECDH: ['p256', 'p256', 'p256b', 'p384', 'p521'], X25519: ['x25519', 'x25519b'], ECDSA: ['p256', 'p256', 'p384', 'p521'], Ed25519: ['ed25519', 'ed25519b'], 'ML-DSA-65': ['mldsa65'] }[name] ?? ['rsa2048', 'rsa1024'];
   const stored = pool.get(rng.pick(names.filter((one) => pool.has(one))));
   if (stored === undefined) {
     machine.record(`no ${name} here`, 'nothing');
@@ -179,7 +203,7 @@ async function makeKey(machine, rng, name) {
   const side = rng.chance(0.5) ? 'private' : 'public';
   const usages = usagesFor(rng, name, side);
   const hash = rng.pick(DIGESTS);
-  const members = name === 'ECDSA' ? { name, namedCurve: CURVES[stored.name] ?? 'P-256' } : name.startsWith('RSA') ? { name, hash: hashMember(rng, hash) } : { name };
+  const members = name.startsWith('EC') ? { name, namedCurve: CURVES[stored.name] ?? 'P-256' } : name.startsWith('RSA') ? { name, hash: hashMember(rng, hash) } : { name };
   const algorithm = dictionary(rng, members);
   const format = rng.weighted({ der: 50, jwk: 30, raw: 10 });
   const word = format === 'der' ? (side === 'private' ? 'pkcs8' : 'spki') : format;
@@ -192,7 +216,7 @@ async function makeKey(machine, rng, name) {
     data = { value: jwk, label: `${stored.name} as JWK ${jwk.ext}` };
   } else {
     const der = stored.der(side, word === 'raw' ? (side === 'private' ? 'pkcs8' : 'spki') : word);
-    const bytes = word === 'raw' ? der.subarray(der.length - (name === 'Ed25519' ? 32 : { p256: 65, p384: 97, p521: 133 }[stored.name] ?? 65)) : der;
+    const bytes = word === 'raw' ? der.subarray(der.length - (name.endsWith('25519') ? 32 : { p256: 65, p384: 97, p521: 133 }[stored.name] ?? 65)) : der;
     const copy = Buffer.from(bytes);
     isDamaged = rng.chance(0.04);
     if (isDamaged) copy[rng.below(copy.length)] ^= 1 << rng.below(8);
@@ -380,9 +404,38 @@ export const calls = {
     await method(machine, rng, 'decrypt', [algorithm.value, key, given.value], `decrypt(${algorithm.label}, ${label}, ${kind}, ${random === true ? given.label.replace(/\d+/, 'n') : given.label})`, random === true ? opened : showBuffer, [given.value, ...mine]);
   },
 
+  async subtleDerive(machine, rng) {
+    const name = rng.weighted(DERIVING);
+    const first = await keyOf(machine, rng, name);
+    let label = first.name;
+    const bytes = () => rng.fill(Buffer.alloc(rng.pick([0, 0, 1, 8, 16, 32, 64, 200, 2000])));
+    const hash = hashMember(rng, rng.pick(rng.chance(0.08) ? [...NEWER_DIGESTS, 'MD5'] : DIGESTS));
+    let members;
+    const mine = [];
+    if (name === 'HKDF') {
+      const [salt, info] = [source(rng, bytes()), source(rng, bytes())];
+      members = { name, hash, salt: salt.value, info: info.value };
+      mine.push(salt.value, info.value);
+      label += ` ${salt.label} ${info.label}`;
+    } else if (name === 'PBKDF2') {
+      const salt = source(rng, bytes());
+      members = { name, hash, salt: salt.value, iterations: rng.pick([0, 1, 2, 20, 20, 100, 1000, 1.5, -1, 2 ** 32]) };
+      mine.push(salt.value);
+      label += ` ${salt.label}`;
+    } else {
+      const other = await keyOf(machine, rng, name);
+      members = { name, public: other.key };
+      label += ` ${other.name}`;
+    }
+    const algorithm = dictionary(rng, members);
+    const length = rng.weighted({ 256: 30, 128: 10, 8: 3, 264: 4, 384: 5, 512: 8, 528: 4, 4096: 3, 4104: 3, 8160: 2, 16: 2, 0: 3, 7: 2, 257: 2, null: 14, undefined: 2, text: 1, 1000000: 1 });
+    const given = { null: null, undefined: undefined, text: '256' }[length];
+    await method(machine, rng, 'deriveBits', [algorithm.value, first.key, length in { null: 0, undefined: 0, text: 0 } ? given : Number(length)], `deriveBits(${algorithm.label}, ${label}, ${length})`, showBuffer, mine);
+  },
+
   /** What a program may do to a key, or with it. */
   async subtleKey(machine, rng) {
-    const name = rng.weighted({ ...SIGNING, ...ENCRYPTING });
+    const name = rng.weighted({ ...SIGNING, ...ENCRYPTING, ...DERIVING });
     const { key, name: label, random } = await keyOf(machine, rng, name);
     if (!(key instanceof CryptoKey)) return;
     switch (rng.weighted({ clone: 6, export: 4, algorithm: 3, usages: 3, own: 2, frozen: 1, read: 4 })) {
