@@ -1,0 +1,122 @@
+//! The verifier that rustls is given: webpki or the caller's own, behind the cache of chains.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
+
+use crate::chains::{Key, VerifiedChains, earliest_not_after};
+use crate::identity::{Identity, Parts};
+
+/// Who says whether a chain is good.
+pub(crate) enum Judge {
+    /// webpki over roots, or a verifier of the caller's.
+    Verifier(Arc<dyn ServerCertVerifier>),
+    /// Nobody is trusted: there are no roots.
+    Nobody,
+    /// Everybody is: the caller wants no verification. Handshake signatures are checked all the same.
+    Everybody,
+}
+
+pub(crate) struct Verifier {
+    pub(crate) judge: Judge,
+    pub(crate) identity: Identity,
+    pub(crate) algorithms: WebPkiSupportedAlgorithms,
+    /// None where results must not be kept.
+    pub(crate) chains: Option<Arc<VerifiedChains>>,
+}
+
+impl Verifier {
+    /// The chain's place in the cache: who verifies, for whom, and every byte that was sent.
+    fn key(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+    ) -> Key {
+        let mut parts = Parts::new("alacrypt-tls verified chain 1");
+        parts.add(&self.identity.0);
+        match server_name {
+            ServerName::DnsName(name) => parts.add(b"dns").add(name.as_ref().as_bytes()),
+            other => parts.add(b"other").add(format!("{other:?}").as_bytes()),
+        };
+        parts.add(ocsp_response).add(end_entity);
+        for certificate in intermediates {
+            parts.add(certificate);
+        }
+        parts.finish()
+    }
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let verifier = match &self.judge {
+            Judge::Everybody => return Ok(ServerCertVerified::assertion()),
+            Judge::Nobody => return Err(CertificateError::UnknownIssuer.into()),
+            Judge::Verifier(verifier) => verifier,
+        };
+        let verify = || {
+            verifier
+                .verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
+                .map(|_| ())
+        };
+        match &self.chains {
+            None => verify(),
+            Some(chains) => chains.verify(
+                self.key(end_entity, intermediates, server_name, ocsp_response),
+                now,
+                verify,
+                || earliest_not_after(std::iter::once(end_entity).chain(intermediates)),
+            ),
+        }?;
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        match &self.judge {
+            Judge::Verifier(verifier) => verifier.verify_tls12_signature(message, cert, dss),
+            _ => verify_tls12_signature(message, cert, dss, &self.algorithms),
+        }
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        match &self.judge {
+            Judge::Verifier(verifier) => verifier.verify_tls13_signature(message, cert, dss),
+            _ => verify_tls13_signature(message, cert, dss, &self.algorithms),
+        }
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        match &self.judge {
+            Judge::Verifier(verifier) => verifier.supported_verify_schemes(),
+            _ => self.algorithms.supported_schemes(),
+        }
+    }
+}
+
+impl fmt::Debug for Verifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Verifier({:?})", self.identity)
+    }
+}
