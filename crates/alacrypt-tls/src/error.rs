@@ -4,6 +4,7 @@
 //! at `error.code` need not know who made the connection. Codes of certificates are OpenSSL's
 //! `X509_V_ERR_…` without their prefix, as in Node's `tls` documentation.
 
+use std::cell::Cell;
 use std::fmt;
 use std::time::Duration;
 
@@ -116,7 +117,7 @@ impl Error {
         use rustls::Error as Tls;
         match cause {
             Tls::InvalidCertificate(cause) => Self::Certificate(CertificateFault {
-                code: certificate_code(&cause, chain),
+                code: certificate_code(&cause, &chain.iter().collect::<Vec<_>>()),
                 cause,
             }),
             Tls::FailedToGetCurrentTime
@@ -159,6 +160,42 @@ impl Error {
     }
 }
 
+thread_local! {
+    /// The code of the chain that was refused last on this thread. rustls hands the chain to the
+    /// verifier and keeps it from everybody else if it is refused; both are called by the same step
+    /// of a handshake, so on one thread.
+    static REFUSED: Cell<Option<&'static str>> = const { Cell::new(None) };
+}
+
+/// Joins what the verifier saw to the error that a step of a handshake ends with.
+pub(crate) struct RefusedChain(());
+
+impl RefusedChain {
+    /// Before the step.
+    pub(crate) fn watch() -> Self {
+        REFUSED.set(None);
+        Self(())
+    }
+
+    /// In the verifier: this chain was refused.
+    pub(crate) fn note(cause: &rustls::Error, chain: &[&CertificateDer<'_>]) {
+        if let rustls::Error::InvalidCertificate(cause) = cause {
+            REFUSED.set(Some(certificate_code(cause, chain)));
+        }
+    }
+
+    /// After the step.
+    pub(crate) fn explain(self, error: rustls::Error) -> Error {
+        match (Error::from_tls(error, &[]), REFUSED.take()) {
+            (Error::Certificate(mut fault), Some(code)) => {
+                fault.code = code;
+                Error::Certificate(fault)
+            }
+            (error, _) => error,
+        }
+    }
+}
+
 impl CertificateFault {
     /// What rustls says.
     pub fn cause(&self) -> &CertificateError {
@@ -197,7 +234,7 @@ impl NetworkFault {
 }
 
 /// The code of a refused certificate. What OpenSSL has no name for is `UNSPECIFIED`, as in Node.
-fn certificate_code(cause: &CertificateError, chain: &[CertificateDer<'_>]) -> &'static str {
+fn certificate_code(cause: &CertificateError, chain: &[&CertificateDer<'_>]) -> &'static str {
     use CertificateError as C;
     match cause {
         C::Expired | C::ExpiredContext { .. } => "CERT_HAS_EXPIRED",
@@ -216,7 +253,7 @@ fn certificate_code(cause: &CertificateError, chain: &[CertificateDer<'_>]) -> &
 
 /// Which of four codes OpenSSL gives when no trusted issuer is found depends on where the chain that
 /// was sent ends.
-fn unknown_issuer_code(chain: &[CertificateDer<'_>]) -> &'static str {
+fn unknown_issuer_code(chain: &[&CertificateDer<'_>]) -> &'static str {
     let self_issued = |certificate: &CertificateDer<'_>| {
         names_of(certificate).is_some_and(|(issuer, subject)| issuer == subject)
     };
@@ -235,9 +272,10 @@ fn peer_code(cause: &rustls::Error) -> &'static str {
     match cause {
         Tls::AlertReceived(alert) => alert_code(*alert),
         Tls::NoCertificatesPresented => "ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE",
-        Tls::PeerIncompatible(PeerIncompatible::ServerDoesNotSupportTls12Or13) => {
-            "ERR_SSL_UNSUPPORTED_PROTOCOL"
-        }
+        Tls::PeerIncompatible(
+            PeerIncompatible::ServerDoesNotSupportTls12Or13
+            | PeerIncompatible::ServerTlsVersionIsDisabledByOurConfig,
+        ) => "ERR_SSL_UNSUPPORTED_PROTOCOL",
         Tls::PeerIncompatible(_) => "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE",
         Tls::DecryptError => "ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC",
         Tls::PeerSentOversizedRecord

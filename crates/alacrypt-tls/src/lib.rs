@@ -11,6 +11,8 @@
 //! | [`Roots`], [`RootReport`] | whom to trust, from where it came, and what was refused |
 //! | [`VerifiedChains`] | the cache of verified chains |
 //! | [`Sessions`] | tickets |
+//! | [`Connection`] | one connection without input and output; [`blocking`] drives it on a socket |
+//! | [`HandshakeTimings`], [`Observer`] | when things happened in a handshake |
 //! | [`Error`] | what went wrong and whose fault it is, with Node's code |
 //!
 //! # Example
@@ -37,24 +39,31 @@
 //! on a thread of its own.
 #![forbid(unsafe_code)]
 
+pub mod blocking;
 mod chains;
 mod client;
+mod clock;
+mod connection;
 mod error;
 mod hybrid;
 mod identity;
 mod provider;
 mod roots;
 mod sessions;
+mod timings;
 mod verifier;
 
 pub use chains::{ChainCacheStats, VerifiedChains};
 pub use client::{Client, ClientBuilder, warm_up};
+pub use clock::Clock;
+pub use connection::{Connection, Data};
 pub use error::{CertificateFault, Error, NetworkFault, PeerFault, Phase};
 pub use hybrid::PostQuantum;
 pub use identity::Identity;
 pub use provider::Provider;
 pub use roots::{RefusedRoot, RootReport, Roots};
 pub use sessions::Sessions;
+pub use timings::{HandshakeTimings, Observer};
 
 pub use rustls;
 

@@ -9,6 +9,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
 
 use crate::chains::{Key, VerifiedChains, earliest_not_after};
+use crate::error::RefusedChain;
 use crate::identity::{Identity, Parts};
 
 /// Who says whether a chain is good.
@@ -61,17 +62,14 @@ impl ServerCertVerifier for Verifier {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let verifier = match &self.judge {
-            Judge::Everybody => return Ok(ServerCertVerified::assertion()),
-            Judge::Nobody => return Err(CertificateError::UnknownIssuer.into()),
-            Judge::Verifier(verifier) => verifier,
-        };
-        let verify = || {
-            verifier
+        let verify = || match &self.judge {
+            Judge::Everybody => Ok(()),
+            Judge::Nobody => Err(CertificateError::UnknownIssuer.into()),
+            Judge::Verifier(verifier) => verifier
                 .verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
-                .map(|_| ())
+                .map(|_| ()),
         };
-        match &self.chains {
+        let verified = match &self.chains {
             None => verify(),
             Some(chains) => chains.verify(
                 self.key(end_entity, intermediates, server_name, ocsp_response),
@@ -79,8 +77,15 @@ impl ServerCertVerifier for Verifier {
                 verify,
                 || earliest_not_after(std::iter::once(end_entity).chain(intermediates)),
             ),
-        }?;
-        Ok(ServerCertVerified::assertion())
+        };
+        match verified {
+            Ok(()) => Ok(ServerCertVerified::assertion()),
+            Err(error) => {
+                let chain: Vec<_> = std::iter::once(end_entity).chain(intermediates).collect();
+                RefusedChain::note(&error, &chain);
+                Err(error)
+            }
+        }
     }
 
     fn verify_tls12_signature(

@@ -1,5 +1,7 @@
 //! Chains of the five shapes, and chains with one fault each.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use alacrypt_tls::rustls::pki_types::{
     CertificateDer, CertificateRevocationListDer, PrivateKeyDer, PrivatePkcs8KeyDer,
 };
@@ -90,7 +92,10 @@ pub fn with(
         Shape::Rsa4096 => ["rsa4096", "rsa2048", "rsa2048"],
     }
     .map(key);
-    let root = authority("root");
+    // Two roots of one name would be taken for one: then the signature is bad, not the issuer unknown.
+    static ROOTS: AtomicUsize = AtomicUsize::new(0);
+    let number = ROOTS.fetch_add(1, Ordering::Relaxed);
+    let root = authority(&format!("root {number}"));
     let root_certificate = root.self_signed(&root_key).unwrap();
     let root = Issuer::new(root, root_key);
     let mut intermediate = authority("intermediate");

@@ -141,7 +141,7 @@ fn listen(serve: impl Fn(TcpStream) + Clone + Send + 'static) -> (SocketAddr, Ar
     (address, stop)
 }
 
-fn answer(mut tcp: TcpStream, config: &Arc<ServerConfig>, seen: &Seen) {
+pub fn answer(mut tcp: TcpStream, config: &Arc<ServerConfig>, seen: &Seen) {
     let _ = tcp.set_read_timeout(Some(Duration::from_secs(20)));
     let Ok(mut tls) = ServerConnection::new(Arc::clone(config)) else {
         return;
@@ -189,4 +189,20 @@ pub fn liar(chain: &Chain, key: rustls::pki_types::PrivateKeyDer<'static>) -> Se
     config.cert_resolver = Arc::new(Lie(Arc::new(certified)));
     let config = Arc::new(config);
     Server::raw(move |tcp| answer(tcp, &config, &Seen::default()))
+}
+
+impl Server {
+    /// A server that takes one group only, so that a client which sent another share is asked again.
+    pub fn start_with_group(chain: &Chain, group: rustls::NamedGroup) -> Self {
+        let mut provider = aws_lc_rs::default_provider();
+        provider.kx_groups.retain(|known| known.name() == group);
+        let config = ServerConfig::builder_with_provider(Arc::new(provider))
+            .with_protocol_versions(&[&rustls::version::TLS13])
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(chain.certificates.clone(), chain.key.clone_key())
+            .unwrap();
+        let config = Arc::new(config);
+        Self::raw(move |tcp| answer(tcp, &config, &Seen::default()))
+    }
 }
