@@ -74,6 +74,16 @@ pub(crate) enum Stream {
     Opener(UnverifiedOpener),
 }
 
+impl Stream {
+    /// What it takes of the heap.
+    pub(crate) fn heap_len_bytes(&self) -> usize {
+        match self {
+            Self::Cipher(_) => cipher::STREAM_HEAP_LEN_BYTES,
+            Self::Sealer(_) | Self::Opener(_) => aead::STREAM_HEAP_LEN_BYTES,
+        }
+    }
+}
+
 /// The longest key, in bytes.
 const KEY_LEN_BYTES: usize = XTS_KEY_LEN_BYTES;
 

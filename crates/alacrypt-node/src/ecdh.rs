@@ -34,6 +34,17 @@ impl Pair {
         })
     }
 
+    /// What it takes of the heap, without the points that it keeps.
+    fn reported_len_bytes(&self) -> usize {
+        self.private.heap_len_bytes() + self.public.heap_len_bytes()
+    }
+
+    /// What it takes of the heap now, beside itself.
+    pub(crate) fn memory_len_bytes(&self) -> usize {
+        let points = self.points.iter().filter_map(|point| point.get()?.as_ref());
+        self.reported_len_bytes() + points.map(|point| point.len()).sum::<usize>()
+    }
+
     fn point(&self, form: PointForm) -> Option<&[u8]> {
         let [compressed, uncompressed, hybrid] = &self.points;
         let kept = match form {
@@ -83,14 +94,19 @@ fn put(
     scratch.input[..len].fill(0);
     let placed = pair.and_then(|pair| match pairs.get_mut(id) {
         Some(place) => {
+            // One `ECDH` has one curve: the bytes are those of the pair that goes.
             *place = pair;
-            Some(id)
+            Some((id, 0))
         }
-        None => pairs.insert(pair),
+        None => {
+            let len_bytes = pair.reported_len_bytes();
+            Some((pairs.insert(pair)?, len_bytes))
+        }
     });
     match placed {
-        Some(id) => {
+        Some((id, len_bytes)) => {
             scratch.set_word(Word::Id, id);
+            call.report_more_memory(len_bytes);
             Outcome::Status(Status::Done)
         }
         None => Outcome::Status(Status::Refused),
@@ -150,8 +166,11 @@ pub(crate) fn convert_key(call: &mut Call<'_>) -> Outcome {
 /// `ecdhRelease()`: drops, and so wipes, pair `Id`.
 pub(crate) fn release(call: &mut Call<'_>) -> Outcome {
     let id = call.scratch.word(Word::Id);
-    let released = call.environment.pairs.remove(id).is_some();
-    Outcome::Status(if released {
+    let released = call.environment.pairs.remove(id);
+    if let Some(pair) = &released {
+        call.report_less_memory(pair.reported_len_bytes());
+    }
+    Outcome::Status(if released.is_some() {
         Status::Done
     } else {
         Status::Refused

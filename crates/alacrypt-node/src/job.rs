@@ -75,6 +75,11 @@ impl Job {
         &self.answer
     }
 
+    /// What its input takes of the heap.
+    pub(crate) fn input_len_bytes(&self) -> usize {
+        self.input.capacity()
+    }
+
     /// What it works on.
     pub(crate) fn input(&self) -> &[u8] {
         &self.input

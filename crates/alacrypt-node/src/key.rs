@@ -40,6 +40,27 @@ impl Key {
         }
     }
 
+    /// What it takes of the heap, itself included; of a private key without its public half.
+    pub(crate) fn reported_len_bytes(&self) -> usize {
+        let heap = match self {
+            Self::Public(key) => key.heap_len_bytes(),
+            Self::Private { private, .. } => private.heap_len_bytes(),
+        };
+        size_of::<Self>() + heap
+    }
+
+    /// What it takes of the heap now, itself included.
+    pub(crate) fn memory_len_bytes(&self) -> usize {
+        let public_half = match self {
+            Self::Public(_) => 0,
+            Self::Private { public, .. } => public
+                .get()
+                .and_then(Option::as_ref)
+                .map_or(0, PublicKey::heap_len_bytes),
+        };
+        self.reported_len_bytes() + public_half
+    }
+
     pub(crate) fn kind(&self) -> KeyKind {
         match self {
             Self::Public(key) => key.kind(),
@@ -182,12 +203,14 @@ fn insert(call: &mut Call<'_>, read: impl FnOnce(&[u8]) -> Result<Key, Error>) -
         .flatten()
         .and_then(|key| {
             let kind = number(&key)?;
-            Some((pkeys.insert(Arc::new(key))?, kind))
+            let len_bytes = key.reported_len_bytes();
+            Some((pkeys.insert(Arc::new(key))?, kind, len_bytes))
         });
     scratch.input[..len].fill(0);
-    let (id, kind) = inserted.unwrap_or((NO_ID, 0));
+    let (id, kind, len_bytes) = inserted.unwrap_or((NO_ID, 0, 0));
     scratch.set_word(Word::Id, id);
     scratch.set_word(Word::Kind, kind);
+    call.report_more_memory(len_bytes);
     Outcome::Status(if inserted.is_some() {
         Status::Done
     } else {
@@ -209,8 +232,11 @@ pub(crate) fn secret_new(call: &mut Call<'_>) -> Outcome {
 /// `asymmetricKeyRelease()`: drops, and so wipes, the key of number `Id`.
 pub(crate) fn release(call: &mut Call<'_>) -> Outcome {
     let id = call.scratch.word(Word::Id);
-    let released = call.environment.pkeys.remove(id).is_some();
-    Outcome::Status(if released {
+    let released = call.environment.pkeys.remove(id);
+    if let Some(key) = &released {
+        call.report_less_memory(key.reported_len_bytes());
+    }
+    Outcome::Status(if released.is_some() {
         Status::Done
     } else {
         Status::Refused

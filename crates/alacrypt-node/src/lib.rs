@@ -15,6 +15,7 @@
 //! | `work`, `schedule` | work that is done at once only if it is short enough |
 //! | `job`, `pool` | work for other threads, and its answer |
 //! | `input`, `encoding`, `table` | strings in, strings out, objects by number |
+//! | `memory` | what an environment holds |
 
 #![deny(unsafe_code)]
 
@@ -30,6 +31,7 @@ mod kdf;
 mod kem;
 mod key;
 mod mac;
+mod memory;
 mod policy;
 mod pool;
 mod random;
@@ -42,10 +44,10 @@ mod sys;
 mod table;
 mod work;
 
-use sys::{Entry, JOBS_SETTLE_BY, entry, job_entry, question};
+use sys::{Entry, JOBS_SETTLE_BY, MEMORY, entry, job_entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 72] = [
+const ENTRIES: [Entry; 73] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -89,6 +91,7 @@ const ENTRIES: [Entry; 72] = [
     entry!("scrypt", kdf::scrypt),
     entry!("argon2", kdf::argon2),
     JOBS_SETTLE_BY,
+    MEMORY,
     job_entry!("publicHalfJob", key::public_half_job),
     job_entry!("signJob", sign::sign_job),
     job_entry!("verifyJob", sign::verify_job),

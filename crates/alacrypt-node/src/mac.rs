@@ -155,6 +155,11 @@ pub(crate) fn number_of_keyed(call: &Call<'_>) -> Option<usize> {
     Algorithm::ALL.iter().position(|one| *one == algorithm)
 }
 
+/// What a keyed state takes of the heap.
+pub(crate) fn heap_len_bytes(keyed: &Hmac) -> usize {
+    keyed.heap_len_bytes()
+}
+
 /// `keyNew()`: a keyed state from `KeyLen` bytes of input, its number in `Id`. The input is wiped.
 pub(crate) fn key_new(call: &mut Call<'_>) -> Outcome {
     let scratch = &mut call.scratch;
@@ -164,10 +169,15 @@ pub(crate) fn key_new(call: &mut Call<'_>) -> Outcome {
     let id = algorithm(scratch)
         .filter(|_| !call.environment.keys.is_full())
         .and_then(|algorithm| Hmac::new(algorithm, &scratch.input[..key_len]).ok())
-        .and_then(|keyed| call.environment.keys.insert(keyed));
+        .and_then(|keyed| {
+            let len_bytes = keyed.heap_len_bytes();
+            Some((call.environment.keys.insert(keyed)?, len_bytes))
+        });
     scratch.input[..key_len].fill(0);
-    scratch.set_word(Word::Id, id.unwrap_or(NO_ID));
-    Outcome::Status(if id.is_some() {
+    let (id, len_bytes) = id.unwrap_or((NO_ID, 0));
+    scratch.set_word(Word::Id, id);
+    call.report_more_memory(len_bytes);
+    Outcome::Status(if id != NO_ID {
         Status::Done
     } else {
         Status::Refused
@@ -177,8 +187,11 @@ pub(crate) fn key_new(call: &mut Call<'_>) -> Outcome {
 /// `keyRelease()`: drops, and so wipes, the keyed state of number `Id`.
 pub(crate) fn key_release(call: &mut Call<'_>) -> Outcome {
     let id = call.scratch.word(Word::Id);
-    let released = call.environment.keys.remove(id).is_some();
-    Outcome::Status(if released {
+    let released = call.environment.keys.remove(id);
+    if let Some(keyed) = &released {
+        call.report_less_memory(keyed.heap_len_bytes());
+    }
+    Outcome::Status(if released.is_some() {
         Status::Done
     } else {
         Status::Refused

@@ -53,10 +53,16 @@ struct State {
     passed: u32,
 }
 
+static POOL: OnceLock<Pool> = OnceLock::new();
+
+/// How many threads the process's pool has, which is none before it was used.
+pub(crate) fn threads() -> usize {
+    POOL.get().map_or(0, |pool| pool.shared.lock().threads)
+}
+
 /// The process's pool: for as many threads as there are processors that the process may use, and one
 /// for short work.
 pub(crate) fn pool() -> &'static Pool {
-    static POOL: OnceLock<Pool> = OnceLock::new();
     POOL.get_or_init(|| Pool::new(thread::available_parallelism().map_or(1, usize::from)))
 }
 

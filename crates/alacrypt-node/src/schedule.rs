@@ -127,6 +127,13 @@ impl Scheduler {
         }
     }
 
+    /// What is known takes so much of the heap.
+    pub(crate) fn heap_len_bytes(&self) -> usize {
+        self.estimates
+            .as_ref()
+            .map_or(0, |estimates| size_of_val::<[Estimate]>(estimates))
+    }
+
     /// Sets what the work of one turn may take together; nothing is done here with none.
     pub(crate) fn set_budget(&mut self, budget: Duration) {
         self.budget_ns = nanoseconds(budget);

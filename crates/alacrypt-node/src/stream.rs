@@ -15,6 +15,16 @@ pub(crate) enum Stream {
     Hmac(Hmac),
 }
 
+impl Stream {
+    /// What it takes of the heap.
+    pub(crate) fn heap_len_bytes(&self) -> usize {
+        match self {
+            Self::Digest(hasher) => hasher.heap_len_bytes(),
+            Self::Hmac(mac) => mac.heap_len_bytes(),
+        }
+    }
+}
+
 /// `streamNew()`: its number in `Id`. A `KeyLen` of [`NO_ID`] asks for a digest; any other, for
 /// an HMAC with that many bytes of input as key, which are wiped.
 pub(crate) fn new(call: &mut Call<'_>) -> Outcome {

@@ -1,5 +1,9 @@
 //! Native objects that script names by number.
 
+use core::mem::size_of;
+
+use crate::memory::Footprint;
+
 /// A bounded table: an object's number is its place, and places are used again.
 pub(crate) struct Table<T> {
     places: Vec<Option<T>>,
@@ -46,6 +50,20 @@ impl<T> Table<T> {
         self.places.get_mut(usize::try_from(id).ok()?)?.as_mut()
     }
 
+    /// How many objects there are, and the bytes of all places and of what each object has elsewhere.
+    pub(crate) fn footprint(&self, heap_len_bytes: impl Fn(&T) -> usize) -> Footprint {
+        let places = self.places.capacity() * size_of::<Option<T>>();
+        let mut footprint = Footprint {
+            count: 0,
+            bytes: places + self.free.capacity() * size_of::<u32>(),
+        };
+        for object in self.places.iter().flatten() {
+            footprint.count += 1;
+            footprint.bytes += heap_len_bytes(object);
+        }
+        footprint
+    }
+
     pub(crate) fn remove(&mut self, id: u32) -> Option<T> {
         let object = self.places.get_mut(usize::try_from(id).ok()?)?.take()?;
         self.free.push(id);
@@ -72,5 +90,8 @@ mod tests {
         assert_eq!(table.insert('d'), Some(0));
         assert_eq!(table.get(0), Some(&'d'));
         assert_eq!(table.get(7), None);
+        let Footprint { count, bytes } = table.footprint(|_| 100);
+        assert_eq!(count, 2);
+        assert!((200..400).contains(&bytes), "{bytes}");
     }
 }

@@ -7,6 +7,6 @@ export const {
   createPrivateKey, createPublicKey, createSign, createVerify, decapsulate, diffieHellman, encapsulate,
   generateKeyPair, generateKeyPairSync, hash, hkdf, hkdfSync, pbkdf2, pbkdf2Sync, privateDecrypt,
   privateEncrypt, publicDecrypt, publicEncrypt, randomBytes, randomFillSync, scrypt, scryptSync,
-  sign, verify, stats, loadError,
+  sign, verify, stats, memory, loadError,
 } = api;
 export default api;

@@ -4,6 +4,7 @@
 
 import { otherClaim } from './claim';
 import { host } from './host';
+import { memory } from './memory';
 import { loadError } from './native';
 import { replaceMethods, served } from './patch';
 import { stats } from './stats';
@@ -27,6 +28,7 @@ export function makeApi(): Record<string, unknown> {
     });
   }
   api['stats'] = stats;
+  api['memory'] = memory;
   // Why the host does all the work, if it does: the error that loading the addon met.
   api['loadError'] = loadError;
   return api;

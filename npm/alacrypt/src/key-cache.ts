@@ -7,6 +7,7 @@
  */
 
 import { LONG_TEXT, writeUtf8 } from './encodings';
+import { heldInScript } from './memory';
 import { native } from './native';
 import { charCodeAt, apply, imul, typedArrayFill, typedArrayLength, typedArraySet } from './primordials';
 import {
@@ -116,6 +117,14 @@ interface Place<Value> {
   hot: boolean;
 }
 
+/** How many contents each {@link Content} has. */
+const contents: (() => number)[] = [];
+heldInScript.keyCache = () => {
+  let count = 0;
+  for (const size of contents) count += size();
+  return { count, bytes: seen.byteLength };
+};
+
 /** Values by place. A full one forgets what was not asked for the longest, roughly. */
 export class Content<Value> {
   readonly #places = new Map<string, Place<Value>>();
@@ -124,6 +133,10 @@ export class Content<Value> {
   readonly #delete = this.#places.delete.bind(this.#places);
   readonly #keys = this.#places.keys.bind(this.#places);
   #size = 0;
+
+  constructor() {
+    contents.push(() => this.#size);
+  }
 
   /** The value; `null` at a new place, which is kept; `undefined` at one whose content is no key. */
   get(place: string): Value | null | undefined {

@@ -64,6 +64,8 @@ export interface Native {
   pbkdf2(): void;
   scrypt(): void;
   argon2(): void;
+  /** Counts what this environment holds, into the output. */
+  memory(): void;
   /** Says what is called when a job is done, with its number and its answer in the scratch. */
   jobsSettleBy(settle: (input?: Uint8Array) => void): void;
   signJob: StartJob;

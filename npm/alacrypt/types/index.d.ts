@@ -23,5 +23,46 @@ export interface FunctionStats {
  */
 export function stats(): Record<string, FunctionStats>;
 
+/** Native objects of one kind. */
+export interface MemoryUse {
+  /** How many there are. */
+  count: number;
+  /** About how many bytes they take, with the places that wait for more of them. */
+  bytes: number;
+}
+
+/** What {@link memory} counts. */
+export type MemoryKind =
+  /** Public and private keys that the engine has parsed. */
+  | 'parsedKeys'
+  /** The key pairs of `ECDH` objects. */
+  | 'ecdhKeyPairs'
+  /** Keyed states of HMAC. */
+  | 'hmacKeys'
+  /** Keys of ciphers. */
+  | 'cipherKeys'
+  /** Encryptions and decryptions in pieces. */
+  | 'cipherStreams'
+  /** Digests and HMACs under way whose input outgrew the scratch while FIPS was on. */
+  | 'hashStreams'
+  /** Contents of keys that are remembered, and the marks of those that were seen once. */
+  | 'keyCache'
+  /** Random bytes that wait. */
+  | 'randomPool'
+  /** What is known of how long work takes. */
+  | 'scheduler'
+  /** Work on other threads. */
+  | 'jobs'
+  /** The memory that script and addon share. */
+  | 'scratch'
+  /** Threads of the pool, which the whole process shares. */
+  | 'threads';
+
+/**
+ * The live native objects by kind: those of the calling thread, but for `threads`. They are counted
+ * when this is called; nothing is kept for it.
+ */
+export function memory(): Record<MemoryKind, MemoryUse>;
+
 /** Why the host does all the work: the error that loading the addon met, or `undefined`. */
 export const loadError: Error | undefined;

@@ -113,6 +113,27 @@ impl<'call> Call<'call> {
         }
     }
 
+    /// Tells the host's collector of native memory that script keeps alive: what it sees of a key is a
+    /// number.
+    pub(crate) fn report_more_memory(&self, len_bytes: usize) {
+        self.report_memory(i64::try_from(len_bytes).unwrap_or(0));
+    }
+
+    /// As [`Call::report_more_memory`], of memory that is free again.
+    pub(crate) fn report_less_memory(&self, len_bytes: usize) {
+        self.report_memory(i64::try_from(len_bytes).map_or(0, |len_bytes| -len_bytes));
+    }
+
+    fn report_memory(&self, change: i64) {
+        if change == 0 {
+            return;
+        }
+        let mut sum = 0;
+        // SAFETY: `env` belongs to the call in progress; the out-pointer is writable. It runs no script;
+        // that it failed would change nothing here.
+        unsafe { napi_sys::napi_adjust_external_memory(self.env, change, &mut sum) };
+    }
+
     fn returned(&mut self, outcome: Outcome) -> napi_value {
         let (status, value) = match outcome {
             Outcome::Status(status) => (status, ptr::null_mut()),

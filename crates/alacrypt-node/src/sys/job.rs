@@ -21,6 +21,7 @@ use napi_sys::{
 use super::call::opened;
 use super::register::Shared;
 use crate::job::Job;
+use crate::memory::Footprint;
 use crate::pool::pool;
 use crate::scratch::{Status, Word};
 
@@ -42,6 +43,8 @@ pub(super) struct Jobs {
     pending: usize,
     /// Their contexts, by script's numbers.
     contexts: BTreeMap<u32, napi_async_context>,
+    /// Bytes of their inputs.
+    input_len_bytes: usize,
 }
 
 impl Jobs {
@@ -51,6 +54,15 @@ impl Jobs {
             way_back: None,
             pending: 0,
             contexts: BTreeMap::new(),
+            input_len_bytes: 0,
+        }
+    }
+
+    /// Those under way, and what they take.
+    pub(super) fn footprint(&self) -> Footprint {
+        Footprint {
+            count: self.pending,
+            bytes: self.pending * size_of::<Finished>() + self.input_len_bytes,
         }
     }
 }
@@ -125,6 +137,9 @@ pub(super) unsafe fn start(
     unsafe { (*shared).jobs.contexts.insert(number, context) };
     // SAFETY: as above.
     unsafe { keep_alive(env, &mut (*shared).jobs, true) };
+    let input_len_bytes = job.input_len_bytes();
+    // SAFETY: as above.
+    unsafe { (*shared).jobs.input_len_bytes += input_len_bytes };
     let lane = job.lane();
     let submitted = Instant::now();
     let taken = pool().submit(
@@ -143,6 +158,7 @@ pub(super) unsafe fn start(
         // SAFETY: as above.
         unsafe {
             let jobs = &mut (*shared).jobs;
+            jobs.input_len_bytes -= input_len_bytes;
             keep_alive(env, jobs, false);
             if let Some(context) = jobs.contexts.remove(&number) {
                 napi_sys::napi_async_destroy(env, context);
@@ -299,6 +315,10 @@ unsafe fn settle(env: napi_env, finished: Finished) -> Option<()> {
         check(napi_sys::napi_get_instance_data(env, &mut data))?;
         let shared = data.cast::<Shared>().as_mut()?;
         keep_alive(env, &mut shared.jobs, false);
+        shared.jobs.input_len_bytes = shared
+            .jobs
+            .input_len_bytes
+            .saturating_sub(job.input_len_bytes());
         check(napi_sys::napi_get_reference_value(
             env,
             shared.settle,

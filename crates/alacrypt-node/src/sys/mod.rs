@@ -4,10 +4,12 @@
 mod call;
 mod host_policy;
 mod job;
+mod memory;
 mod register;
 
 pub(crate) use call::{Call, Outcome, answer, dispatch, dispatch_job};
 pub(crate) use host_policy::HostPolicy;
+pub(crate) use memory::MEMORY;
 pub(crate) use register::Entry;
 
 use job::settle_by;

@@ -27,3 +27,6 @@ pub use stream::{Sealer, UnverifiedOpener};
 
 /// The length of the tags, in bytes.
 pub const TAG_LEN_BYTES: usize = crate::ffi::evp_aead::TAG_LEN_BYTES;
+
+/// About how many bytes of the heap a message in pieces takes.
+pub const STREAM_HEAP_LEN_BYTES: usize = 816;

@@ -30,3 +30,6 @@ pub use key_wrap::{WRAP_IV, unwrap, unwrap_padded, wrap, wrap_padded};
 pub use one_shot::{decrypt, encrypt};
 pub use stream::{Cipher, Direction};
 pub use xts::{XTS_KEY_LEN_BYTES, xts};
+
+/// About how many bytes of the heap a [`Cipher`] takes.
+pub const STREAM_HEAP_LEN_BYTES: usize = 416;

@@ -62,6 +62,25 @@ impl Hasher {
         self.algorithm
     }
 
+    /// About how many bytes of the heap it takes; those of the value itself are not among them.
+    #[must_use]
+    pub fn heap_len_bytes(&self) -> usize {
+        match self.state {
+            State::AwsLc(_) => match self.algorithm {
+                Algorithm::Md5 | Algorithm::Sha1 | Algorithm::Sha224 | Algorithm::Sha256 => 168,
+                Algorithm::Md5Sha1
+                | Algorithm::Sha384
+                | Algorithm::Sha512
+                | Algorithm::Sha512_224
+                | Algorithm::Sha512_256 => 272,
+                // The state of Keccak, and a block of up to 168 bytes.
+                _ => 432,
+            },
+            State::Blake2b(_) => 224,
+            State::Blake2s(_) | State::Ripemd160(_) => 112,
+        }
+    }
+
     /// Takes more input, of any length. How the input is cut into calls does not matter.
     ///
     /// # Errors

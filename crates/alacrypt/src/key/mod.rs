@@ -18,6 +18,7 @@ mod algorithm;
 mod der;
 mod ec;
 mod ed25519;
+mod footprint;
 mod kind;
 mod post_quantum;
 mod private;

@@ -113,6 +113,18 @@ impl Hmac {
         self.algorithm
     }
 
+    /// About how many bytes of the heap it takes; those of the value itself are not among them.
+    #[must_use]
+    pub fn heap_len_bytes(&self) -> usize {
+        match self.state {
+            State::AwsLc(_) => 1232,
+            State::Blake2b(_) => 336,
+            State::Blake2s(_) => 192,
+            State::Ripemd160(_) => 128,
+            State::Md5Sha1(_) => 240,
+        }
+    }
+
     /// Takes more input, of any length.
     ///
     /// # Errors

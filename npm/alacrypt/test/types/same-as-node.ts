@@ -1,7 +1,7 @@
 // A program that type-checks against `node:crypto` does so against `alacrypt`: compiled, never run.
 import nodeCrypto = require('node:crypto');
 import alacrypt = require('alacrypt');
-import { createHash, createHmac, hash, type Hash, type KeyObject, randomBytes, stats } from 'alacrypt';
+import { createHash, createHmac, hash, type Hash, type KeyObject, memory, randomBytes, stats } from 'alacrypt';
 
 const drop: typeof nodeCrypto = alacrypt;
 const digest: string = createHash('sha256').update('abc').digest('hex');
@@ -13,4 +13,6 @@ const bytes: Buffer = randomBytes(16);
 const text: string = hash('sha1', 'abc');
 const served: number | undefined = stats()['createHash']?.served;
 
-export { drop, digest, hostHashObject, tag, bytes, text, served };
+const held: number = memory().parsedKeys.bytes;
+
+export { drop, digest, hostHashObject, tag, bytes, text, served, held };

@@ -11,6 +11,7 @@ import './cli.mjs';
 import './switches.mjs';
 import './workers.mjs';
 import './memory.mjs';
+import './memory-report.mjs';
 import './key-cache.mjs';
 import './timing.mjs';
 import './ciphers.mjs';
