@@ -7,7 +7,7 @@ const folder = fileURLToPath(new URL('../node_modules', import.meta.url));
 export default {
   name: 'folder-hash',
   what: 'every file and folder of node_modules',
-  calls: 2,
+  calls: 1,
 
   setup() {},
 

@@ -8,14 +8,15 @@ let tarballs;
 export default {
   name: 'ssri',
   what: 'registry tarballs against the lock file',
-  calls: 12,
+  calls: 4,
 
   setup() {
     const { packages } = JSON.parse(read('../package-lock.json'));
     tarballs = Object.entries(packages)
       .filter(([place]) => place.includes('node_modules/'))
-      .map(([place, { version, integrity }]) => {
-        const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+      .map(([place, { name: own, version, integrity }]) => {
+        // A package that is installed under another name than its own says so.
+        const name = own ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
         const file = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
         return { name, integrity, data: read(`../.cache/tarballs/${file}`) };
       });

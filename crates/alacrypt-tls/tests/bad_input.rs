@@ -1,4 +1,5 @@
 //! Certificates with one fault each, and peers that stall, lie, babble or leave.
+#![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod common;

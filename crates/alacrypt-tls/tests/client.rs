@@ -1,4 +1,5 @@
 //! The configuration against real servers: chains, caches, tickets, key shares, identities.
+#![forbid(unsafe_code)]
 
 mod common;
 

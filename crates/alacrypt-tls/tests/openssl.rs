@@ -1,4 +1,5 @@
 //! OpenSSL's `s_server` as the peer: another implementation than our own library.
+#![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod common;

@@ -1,4 +1,5 @@
 //! Where roots come from, and what becomes of bad ones.
+#![forbid(unsafe_code)]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! The timings of real handshakes.
+#![forbid(unsafe_code)]
 
 mod common;
 
