@@ -9,6 +9,7 @@
 //! | [`stats`] | statistics: pure functions, no input or output, a source cited on each |
 //! | [`capture`] | captured packets: from the bytes of a file to TCP segments |
 //! | [`tls`] | handshakes in them, and the intervals between their moments |
+//! | [`burst`] | TLS connections opened at once, and their timings |
 //! | [`import`] | foreign files: both dialects of Node's benchmark CSV, hyperfine's JSON |
 //! | [`session`] | saved measurements: plan, machine, runs |
 //! | [`analysis`] | samples in, effects, intervals and verdict words out |
@@ -17,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod burst;
 pub mod capture;
 pub mod cli;
 pub mod commands;

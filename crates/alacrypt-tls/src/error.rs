@@ -101,7 +101,7 @@ impl Error {
     /// let expired = Error::InvalidCertificate(CertificateError::Expired);
     /// assert_eq!(alacrypt_tls::Error::from_tls(expired, &[]).code(), "CERT_HAS_EXPIRED");
     /// ```
-    pub fn code(&self) -> &str {
+    pub fn code(&self) -> &'static str {
         match self {
             Self::Misuse(_) => "ERR_INVALID_ARG_VALUE",
             Self::Certificate(fault) => fault.code,
@@ -211,7 +211,7 @@ impl PeerFault {
 }
 
 impl NetworkFault {
-    fn code(&self) -> &str {
+    fn code(&self) -> &'static str {
         use std::io::ErrorKind;
         match self {
             Self::Unresolved { .. } => "ENOTFOUND",

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use alacrypt_tls::blocking::{self, Options};
 use alacrypt_tls::rustls::ProtocolVersion;
 use common::chain::{self, Chain, SHAPES, Shape};
-use common::trusting;
+use common::{pem, trusting};
 
 struct Running {
     child: Child,
@@ -40,16 +40,8 @@ fn has_openssl() -> bool {
 
 fn start(chain: &Chain, extra: &[&str]) -> Running {
     let files = tempfile::tempdir().unwrap();
-    let as_pem = |der: &[u8]| pem::encode(&pem::Pem::new("CERTIFICATE", der));
-    let more: String = chain.certificates[1..]
-        .iter()
-        .map(|der| as_pem(der))
-        .collect();
-    std::fs::write(
-        files.path().join("leaf.pem"),
-        as_pem(&chain.certificates[0]),
-    )
-    .unwrap();
+    let more: String = chain.certificates[1..].iter().map(|der| pem(der)).collect();
+    std::fs::write(files.path().join("leaf.pem"), pem(&chain.certificates[0])).unwrap();
     std::fs::write(files.path().join("more.pem"), more).unwrap();
     std::fs::write(files.path().join("key.pem"), &chain.key_pem).unwrap();
     let port = TcpListener::bind("127.0.0.1:0")

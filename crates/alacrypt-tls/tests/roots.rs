@@ -6,13 +6,9 @@ mod common;
 use alacrypt_tls::{Client, Roots};
 use common::chain::{self, Shape};
 use common::server::{Options, Server};
-use common::{talk, trusting};
+use common::{pem, talk, trusting};
 
 const BAD: &str = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-
-fn pem(der: &[u8]) -> String {
-    ::pem::encode(&::pem::Pem::new("CERTIFICATE", der))
-}
 
 #[test]
 fn a_bad_root_is_reported_and_the_others_are_used() {

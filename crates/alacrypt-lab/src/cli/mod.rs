@@ -17,5 +17,5 @@ pub use subcommands::{
     AaArgs, Cli, Command, CompareArgs, CompletionsArgs, DoctorArgs, ManArgs, ReportArgs, RunArgs,
     definition, parse,
 };
-pub use tls::{TlsArgs, TlsCommand, TlsPcapArgs};
+pub use tls::{Authority, TlsArgs, TlsCommand, TlsConnectArgs, TlsPcapArgs, TlsProvider};
 pub use values::{CpuList, Named, OnFail, Percent, Seconds, Shard, Until};

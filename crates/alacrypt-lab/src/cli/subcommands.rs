@@ -317,6 +317,8 @@ mod tests {
             "tls pcap c.pcapng",
             "tls pcap c.pcap --port 443 --wide --json h.json",
             "tls pcap -",
+            "tls connect example.org:443",
+            "tls connect [::1]:8443 -p 128 --provider ring --rounds 2 --ca ca.pem --json -",
             "completions bash",
             "man",
             "man compare",

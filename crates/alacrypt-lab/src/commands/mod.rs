@@ -10,6 +10,7 @@ mod measuring;
 mod outcome;
 mod report;
 mod shell;
+mod tls_connect;
 mod tls_pcap;
 
 #[cfg(not(target_os = "linux"))]
@@ -51,6 +52,7 @@ pub fn dispatch(cli: Cli, given: &Given) -> Result<Exit> {
         Command::Report(args) => report::report(&args),
         Command::Tls(args) => match args.source {
             TlsCommand::Pcap(args) => tls_pcap::pcap(&args),
+            TlsCommand::Connect(args) => tls_connect::connect(&args),
         },
     }
 }

@@ -12,6 +12,7 @@ mod table;
 mod terminal;
 mod text;
 mod tls;
+mod tls_burst;
 
 pub use csv::node_csv;
 pub use differences::differences;
@@ -21,3 +22,4 @@ pub use markdown::markdown;
 pub use table::compare_table;
 pub use terminal::{Style, terminal};
 pub use tls::{tls_json, tls_markdown, tls_terminal};
+pub use tls_burst::{TlsBurst, tls_burst_json, tls_burst_markdown, tls_burst_terminal};

@@ -37,19 +37,21 @@ pub(crate) fn sets(handshakes: &[Handshake]) -> Vec<(&'static str, Batch)> {
 
 /// What is shown of a set: rows of name, n, min, p50, p90, p99, max and spread.
 pub(crate) fn batch_rows(set: &Batch) -> Vec<Vec<String>> {
-    let row = |s: &crate::tls::Spread| {
-        let figures = [s.min, s.p50, s.p90, s.p99, s.max, s.spread].map(ms);
-        let mut cells = vec![s.interval.to_owned(), s.n.to_string()];
-        cells.extend(figures);
-        cells
-    };
-    set.spreads.iter().map(row).collect()
+    set.spreads.iter().map(spread_row).collect()
+}
+
+/// One row of [`batch_rows`].
+pub(super) fn spread_row(s: &crate::tls::Spread) -> Vec<String> {
+    let figures = [s.min, s.p50, s.p90, s.p99, s.max, s.spread].map(ms);
+    let mut cells = vec![s.interval.to_owned(), s.n.to_string()];
+    cells.extend(figures);
+    cells
 }
 
 /// Head of [`batch_rows`].
 pub(crate) const BATCH_HEADER: [&str; 8] = ["ms", "n", "min", "p50", "p90", "p99", "max", "spread"];
 
-fn batch_line(set: &Batch) -> String {
+pub(super) fn batch_line(set: &Batch) -> String {
     format!(
         "starts within {} ms, ends within {} ms, all of it {} ms, at most {} at once",
         optional(set.start_spread),
@@ -196,7 +198,7 @@ pub fn tls_terminal(capture: &Capture, wide: bool) -> String {
     out
 }
 
-fn markdown_table(header: &[&str], rows: &[Vec<String>]) -> String {
+pub(super) fn markdown_table(header: &[&str], rows: &[Vec<String>]) -> String {
     let mut out = format!(
         "| {} |\n|---|{}\n",
         header.join(" | "),

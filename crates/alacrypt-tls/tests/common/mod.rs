@@ -57,3 +57,7 @@ pub fn talk(config: Arc<ClientConfig>, address: SocketAddr, name: &str) -> Resul
         answer,
     })
 }
+
+pub fn pem(der: &[u8]) -> String {
+    pem::encode(&pem::Pem::new("CERTIFICATE", der))
+}
