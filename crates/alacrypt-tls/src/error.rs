@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rustls::pki_types::CertificateDer;
@@ -25,8 +26,47 @@ pub enum Error {
     Peer(PeerFault),
     /// The way to the server failed.
     Network(NetworkFault),
+    /// What came is not what was asked for (see [`ContentFault`]).
+    Content {
+        /// From where, without credentials.
+        url: String,
+        /// What is wrong with it.
+        fault: ContentFault,
+    },
+    /// The peer broke the protocol above TLS.
+    Http(String),
+    /// A file could not be written or read.
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What the operating system said.
+        cause: std::io::Error,
+    },
     /// The provider or the operating system failed.
     Backend(String),
+}
+
+/// What is wrong with what came.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ContentFault {
+    /// It is something else: no file is left of it.
+    Integrity {
+        /// What it should have been.
+        expected: String,
+        /// What it was.
+        found: String,
+    },
+    /// The server says so, by this status.
+    Status(u16),
+    /// The server does not have the part that is missing: the next try begins anew.
+    Range,
+    /// It was sent elsewhere again and again.
+    Redirects,
+    /// It was sent from https to http.
+    Downgrade,
+    /// It came, and could not be put in its place.
+    Write(std::io::Error),
 }
 
 /// A certificate that was refused, and why.
@@ -107,6 +147,9 @@ impl Error {
             Self::Certificate(fault) => fault.code,
             Self::Peer(fault) => fault.code,
             Self::Network(fault) => fault.code(),
+            Self::Content { fault, .. } => fault.code(),
+            Self::Http(_) => "EPROTO",
+            Self::File { cause, .. } => file_code(cause),
             Self::Backend(_) => "ERR_CRYPTO_OPERATION_FAILED",
         }
     }
@@ -134,6 +177,21 @@ impl Error {
                 code: peer_code(&cause),
                 cause,
             }),
+        }
+    }
+
+    /// Whether the same again may end otherwise.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn is_worth_repeating(&self) -> bool {
+        match self {
+            Self::Network(NetworkFault::Unresolved { .. }) => false,
+            Self::Network(_) | Self::Http(_) => true,
+            Self::Content { fault, .. } => match fault {
+                ContentFault::Status(status) => matches!(status, 408 | 429 | 500..),
+                ContentFault::Range => true,
+                _ => false,
+            },
+            _ => false,
         }
     }
 
@@ -207,6 +265,39 @@ impl PeerFault {
     /// What rustls says.
     pub fn cause(&self) -> &rustls::Error {
         &self.cause
+    }
+}
+
+impl ContentFault {
+    /// As npm has them.
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Integrity { .. } => "EINTEGRITY",
+            Self::Status(401) => "E401",
+            Self::Status(403) => "E403",
+            Self::Status(404) => "E404",
+            Self::Status(407) => "E407",
+            Self::Status(429) => "E429",
+            Self::Status(500..) => "E500",
+            Self::Status(_) => "EHTTP",
+            Self::Range => "E416",
+            Self::Redirects => "EREDIRECT",
+            Self::Downgrade => "EREDIRECT",
+            Self::Write(cause) => file_code(cause),
+        }
+    }
+}
+
+fn file_code(cause: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind;
+    match cause.kind() {
+        ErrorKind::NotFound => "ENOENT",
+        ErrorKind::PermissionDenied => "EACCES",
+        ErrorKind::StorageFull => "ENOSPC",
+        ErrorKind::ReadOnlyFilesystem => "EROFS",
+        ErrorKind::IsADirectory => "EISDIR",
+        ErrorKind::NotADirectory => "ENOTDIR",
+        _ => "EIO",
     }
 }
 
@@ -337,6 +428,27 @@ impl fmt::Display for Error {
             Self::Certificate(fault) => write!(f, "certificate refused: {}", fault.cause),
             Self::Peer(fault) => fault.cause.fmt(f),
             Self::Network(fault) => fault.fmt(f),
+            Self::Content { url, fault } => write!(f, "{url}: {fault}"),
+            Self::Http(what) => write!(f, "HTTP: {what}"),
+            Self::File { path, cause } => write!(f, "{}: {cause}", path.display()),
+        }
+    }
+}
+
+impl fmt::Display for ContentFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integrity { expected, found } => {
+                write!(
+                    f,
+                    "integrity check failed: expected {expected}, found {found}"
+                )
+            }
+            Self::Status(status) => write!(f, "the server answers with status {status}"),
+            Self::Range => f.write_str("the server does not have the missing part"),
+            Self::Redirects => f.write_str("too many redirects"),
+            Self::Downgrade => f.write_str("a redirect leads from https to http"),
+            Self::Write(cause) => write!(f, "cannot be put in its place: {cause}"),
         }
     }
 }

@@ -13,6 +13,7 @@
 //! | [`Sessions`] | tickets |
 //! | [`Connection`] | one connection without input and output; [`blocking`] drives it on a socket |
 //! | [`HandshakeTimings`], [`Observer`] | when things happened in a handshake |
+//! | `fetch` (feature) | bulk download over HTTP/1.1 and 2 |
 //! | [`Error`] | what went wrong and whose fault it is, with Node's code |
 //!
 //! # Example
@@ -45,6 +46,8 @@ mod client;
 mod clock;
 mod connection;
 mod error;
+#[cfg(feature = "fetch")]
+pub mod fetch;
 mod hybrid;
 mod identity;
 mod provider;
@@ -57,7 +60,7 @@ pub use chains::{ChainCacheStats, VerifiedChains};
 pub use client::{Client, ClientBuilder, warm_up};
 pub use clock::Clock;
 pub use connection::{Connection, Data};
-pub use error::{CertificateFault, Error, NetworkFault, PeerFault, Phase};
+pub use error::{CertificateFault, ContentFault, Error, NetworkFault, PeerFault, Phase};
 pub use hybrid::PostQuantum;
 pub use identity::Identity;
 pub use provider::Provider;

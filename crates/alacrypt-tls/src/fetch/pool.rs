@@ -1,0 +1,211 @@
+//! The connections of one origin.
+//!
+//! Which protocol it speaks is not known before the first handshake. So of a cold burst one request
+//! connects and the others wait for what it finds: with HTTP/2 they all share its connection, with
+//! HTTP/1.1 each then opens its own, or takes one that is free.
+
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use hyper::body::Incoming;
+use hyper::client::conn::{http1, http2};
+use hyper::{HeaderMap, Request, Response};
+use hyper_util::client::proxy::matcher::Intercept;
+use hyper_util::rt::TokioExecutor;
+use tokio::time::timeout;
+
+use super::connect::{Connected, connect};
+use super::url::{Origin, Url};
+use super::{Body, Shared, http_fault};
+use crate::error::{Error, NetworkFault, Phase};
+
+pub(super) struct Pool {
+    origin: Origin,
+    state: Mutex<State>,
+    /// Held by whoever finds out what the origin speaks, or opens its one connection of HTTP/2.
+    probe: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct State {
+    speaks_http1: bool,
+    /// Probes that came to nothing.
+    failures: u64,
+    free: Vec<Http1>,
+    shared: Option<http2::SendRequest<Body>>,
+}
+
+struct Http1 {
+    sender: http1::SendRequest<Body>,
+    proxied: Option<Intercept>,
+}
+
+enum Sender {
+    Http1(Http1),
+    Http2(http2::SendRequest<Body>),
+}
+
+impl Pool {
+    pub(super) fn new(origin: Origin) -> Self {
+        Self {
+            origin,
+            state: Mutex::default(),
+            probe: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Sends a request and waits for the head of its answer.
+    pub(super) async fn ask(
+        self: &std::sync::Arc<Self>,
+        shared: &Shared,
+        url: &Url,
+        headers: HeaderMap,
+    ) -> Result<Response<Incoming>, Error> {
+        loop {
+            let (sender, is_used) = self.sender(shared).await?;
+            let answer = timeout(shared.patience, self.send(sender, url, headers.clone())).await;
+            match answer {
+                Err(_) => {
+                    return Err(Error::Network(NetworkFault::Timeout {
+                        phase: Phase::Data,
+                        after: shared.patience,
+                    }));
+                }
+                Ok(Ok(response)) => return Ok(response),
+                // The server closed a kept connection in the moment in which it was to be used.
+                Ok(Err(error))
+                    if is_used
+                        && (error.is_canceled()
+                            || error.is_closed()
+                            || error.is_incomplete_message()) => {}
+                Ok(Err(error)) => return Err(http_fault(&error)),
+            }
+        }
+    }
+
+    async fn send(
+        self: &std::sync::Arc<Self>,
+        sender: Sender,
+        url: &Url,
+        headers: HeaderMap,
+    ) -> Result<Response<Incoming>, hyper::Error> {
+        let mut request = Request::new(Body::new());
+        *request.headers_mut() = headers;
+        *request.uri_mut() = url.uri().clone();
+        match sender {
+            Sender::Http2(mut sender) => {
+                // Its address says that already.
+                request.headers_mut().remove(hyper::header::HOST);
+                sender.send_request(request).await
+            }
+            Sender::Http1(mut connection) => {
+                match &connection.proxied {
+                    None => {
+                        // A path of a valid address is a valid address.
+                        if let Ok(path) = url.path().parse() {
+                            *request.uri_mut() = path;
+                        }
+                    }
+                    Some(proxy) => {
+                        if let Some(value) = proxy.basic_auth() {
+                            let name = hyper::header::PROXY_AUTHORIZATION;
+                            request.headers_mut().insert(name, value.clone());
+                        }
+                    }
+                }
+                let response = connection.sender.send_request(request).await?;
+                // Free when the answer has been read, or broken; until then it waits for that.
+                let pool = std::sync::Arc::clone(self);
+                tokio::spawn(async move {
+                    if connection.sender.ready().await.is_ok() {
+                        pool.lock().free.push(connection);
+                    }
+                });
+                Ok(response)
+            }
+        }
+    }
+
+    /// A connection, and whether it was used before.
+    async fn sender(&self, shared: &Shared) -> Result<(Sender, bool), Error> {
+        if let Some(sender) = self.known() {
+            return Ok((sender, true));
+        }
+        let (speaks_http1, failures) = {
+            let state = self.lock();
+            (state.speaks_http1, state.failures)
+        };
+        let mut probe = None;
+        if !speaks_http1 {
+            let lock = self.probe.lock().await;
+            if let Some(sender) = self.known() {
+                return Ok((sender, true));
+            }
+            // Who waited for a probe that failed does not make the others wait for the next one.
+            let state = self.lock();
+            if !state.speaks_http1 && state.failures == failures {
+                probe = Some(lock);
+            }
+        }
+        let connected = match connect(shared, &self.origin).await {
+            Ok(connected) => connected,
+            Err(error) => {
+                self.lock().failures += 1;
+                return Err(error);
+            }
+        };
+        let sender = self
+            .speak(connected)
+            .await
+            .map_err(|error| http_fault(&error))?;
+        drop(probe);
+        Ok((sender, false))
+    }
+
+    fn known(&self) -> Option<Sender> {
+        let mut state = self.lock();
+        if let Some(sender) = &state.shared {
+            if !sender.is_closed() {
+                return Some(Sender::Http2(sender.clone()));
+            }
+            state.shared = None;
+        }
+        while let Some(free) = state.free.pop() {
+            if free.sender.is_ready() {
+                return Some(Sender::Http1(free));
+            }
+        }
+        None
+    }
+
+    async fn speak(&self, connected: Connected) -> Result<Sender, hyper::Error> {
+        if connected.http2 {
+            let mut builder = http2::Builder::new(TokioExecutor::new());
+            // Many files at once in one connection: the default windows of 64 KiB would starve them.
+            builder.initial_stream_window_size(1 << 20);
+            builder.initial_connection_window_size(16 << 20);
+            let (sender, connection) = builder.handshake(connected.io).await?;
+            tokio::spawn(connection);
+            self.lock().shared = Some(sender.clone());
+            Ok(Sender::Http2(sender))
+        } else {
+            let (sender, connection) = http1::handshake(connected.io).await?;
+            tokio::spawn(connection);
+            self.lock().speaks_http1 = true;
+            Ok(Sender::Http1(Http1 {
+                sender,
+                proxied: connected.proxied,
+            }))
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pool({})", self.origin.authority())
+    }
+}
