@@ -11,7 +11,7 @@
 //! Sides take turns within a round, in an order that moves on with each; `stock ring` runs twice under
 //! two names, and what those two differ by is what the machine cannot tell apart (A/A). The server is
 //! in this process. `resumed`: the second burst of a process, alone.
-
+#![forbid(unsafe_code)]
 // A benchmark that cannot go on should stop where it stands.
 #![allow(clippy::unwrap_used, clippy::panic)]
 

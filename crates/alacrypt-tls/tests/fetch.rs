@@ -1,5 +1,5 @@
 //! Downloads from a registry on loopback, over HTTP/1.1 and 2, with and without TLS.
-
+#![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod common;

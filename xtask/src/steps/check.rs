@@ -161,11 +161,16 @@ fn formatting(tree: &Tree) -> Result<Outcome> {
     passes(tree.cargo().args(["fmt", "--all", "--check"]))
 }
 
+/// Features that are off by default, and that are looked at and tested as well.
+pub(super) const OPTIONAL_PARTS: &str = "alacrypt-tls/fetch,alacrypt-tls/ring";
+
 fn lints(tree: &Tree) -> Result<Outcome> {
     passes(tree.cargo().args([
         "clippy",
         "--workspace",
         "--all-targets",
+        "--features",
+        OPTIONAL_PARTS,
         "--locked",
         "--",
         "--deny",
@@ -177,6 +182,7 @@ fn documentation(tree: &Tree) -> Result<Outcome> {
     passes(
         tree.cargo()
             .args(["doc", "--workspace", "--no-deps", "--locked"])
+            .args(["--features", OPTIONAL_PARTS])
             .env("RUSTDOCFLAGS", "--deny warnings"),
     )
 }

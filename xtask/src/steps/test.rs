@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use super::check::OPTIONAL_PARTS;
 use super::{build, lab};
 use crate::counts::Counts;
 use crate::failure::Result;
@@ -44,6 +45,7 @@ pub(crate) fn run(tree: &Tree) -> Result<ExitCode> {
 fn rust(tree: &Tree) -> Result<Counts> {
     let mut cargo = tree.cargo();
     cargo.args(["test", "--workspace", "--locked", "--no-fail-fast"]);
+    cargo.args(["--features", OPTIONAL_PARTS]);
     let (status, lines) = process::run_recorded(&mut cargo)?;
     Ok(Counts::from_cargo_test(&lines).checked(status.success()))
 }
