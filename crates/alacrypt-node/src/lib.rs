@@ -47,7 +47,7 @@ mod work;
 use sys::{Entry, JOBS_SETTLE_BY, MEMORY, entry, job_entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 73] = [
+const ENTRIES: [Entry; 74] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -106,6 +106,7 @@ const ENTRIES: [Entry; 73] = [
     job_entry!("hmacJob", mac::of_scratch_job),
     job_entry!("hmacVerifyJob", mac::verify_job),
     entry!("workBudget", work::budget),
+    entry!("poolThreads", work::threads),
     entry!("digestHere", work::digest),
     entry!("hmacHere", work::hmac),
     entry!("hmacVerifyHere", work::hmac_verify),

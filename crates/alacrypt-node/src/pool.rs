@@ -10,6 +10,7 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
@@ -60,10 +61,25 @@ pub(crate) fn threads() -> usize {
     POOL.get().map_or(0, |pool| pool.shared.lock().threads)
 }
 
-/// The process's pool: for as many threads as there are processors that the process may use, and one
-/// for short work.
+/// What [`ask_for`] was called with last; 0 for nothing.
+static ASKED: AtomicUsize = AtomicUsize::new(0);
+
+/// Asks for so many threads for long work, instead of one for each processor; heard until the pool has
+/// its first work.
+pub(crate) fn ask_for(threads: usize) {
+    ASKED.store(threads, Ordering::Relaxed);
+}
+
+/// The process's pool: for as many threads as there are processors that the process may use, which are
+/// those that a control group leaves it, and one for short work.
 pub(crate) fn pool() -> &'static Pool {
-    POOL.get_or_init(|| Pool::new(thread::available_parallelism().map_or(1, usize::from)))
+    static POOL: OnceLock<Pool> = OnceLock::new();
+    POOL.get_or_init(|| {
+        Pool::new(match ASKED.load(Ordering::Relaxed) {
+            0 => thread::available_parallelism().map_or(1, usize::from),
+            asked => asked,
+        })
+    })
 }
 
 impl Pool {

@@ -13,6 +13,7 @@ use crate::digest;
 use crate::kdf;
 use crate::key::Key;
 use crate::mac;
+use crate::pool;
 use crate::schedule::{Class, Family, Placement};
 use crate::scratch::{INPUT_CAPACITY_BYTES, Status, Word};
 use crate::sign;
@@ -30,6 +31,14 @@ pub(crate) fn budget(call: &mut Call<'_>) -> Outcome {
     call.environment
         .scheduler
         .set_budget(Duration::from_micros(micros));
+    Outcome::Status(Status::Done)
+}
+
+/// `poolThreads()`: `OutputLen` threads are to do long work (see [`pool::ask_for`]).
+pub(crate) fn threads(call: &mut Call<'_>) -> Outcome {
+    if let Ok(threads) = usize::try_from(call.scratch.word(Word::OutputLen)) {
+        pool::ask_for(threads);
+    }
     Outcome::Status(Status::Done)
 }
 

@@ -270,6 +270,14 @@ function replay(pending: Pending, refusedInput: Uint8Array): void {
 
 native?.jobsSettleBy(settle);
 
+/** More threads than that are of no use to anybody. */
+const MOST_THREADS = 64;
+const threads = Number(process.env['ALACRYPT_THREADS']);
+if (Number.isSafeInteger(threads) && threads > 0 && threads <= MOST_THREADS) {
+  words[Word.OutputLength] = threads;
+  native?.poolThreads();
+}
+
 /** Hands a call of a function that has a callback form back to the host. */
 export function handBackForm(form: CallbackForm, receiver: unknown, args: ArrayLike<unknown>): unknown {
   const callback = args[form.position];

@@ -81,6 +81,7 @@ export interface Native {
   hmacJob: StartJob;
   hmacVerifyJob: StartJob;
   workBudget(): void;
+  poolThreads(): void;
   digestHere(): void;
   hmacHere(): void;
   hmacVerifyHere(): void;

@@ -203,6 +203,28 @@ for (const [label, env] of [['ALACRYPT_INLINE=off', { ALACRYPT_INLINE: 'off' }],
   });
 }
 
+test('ALACRYPT_THREADS says how many threads do long work', async () => {
+  const named = async (threads) => {
+    const { answer } = await withHook(
+      `const { readdirSync, readFileSync } = require('node:fs');
+       const secret = await subtle.importKey('raw', Buffer.alloc(32, 1), 'PBKDF2', false, ['deriveBits']);
+       const start = () => subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt: data, iterations: 60_000 }, secret, 256);
+       const all = Array.from({ length: 12 }, start);
+       await all[0];
+       const count = readdirSync('/proc/self/task').filter((task) => readFileSync('/proc/self/task/' + task + '/comm', 'utf8').trim() === 'alacrypt').length;
+       await Promise.all(all);
+       return count;`,
+      { env: threads === undefined ? {} : { ALACRYPT_THREADS: threads } },
+    );
+    return answer;
+  };
+  if (process.platform !== 'linux') skip('threads have names in /proc on Linux only');
+  // One more is for short work alone.
+  assert.equal(await named('3'), 4);
+  const usual = await named(undefined);
+  for (const odd of ['0', '-1', 'many', '65']) assert.equal(await named(odd), usual, odd);
+});
+
 test('a budget that is no number is not one', async () => {
   for (const given of ['many', '-5', '1e9', '']) {
     const { answer } = await withHook('await makeCalls(); return counts();', { env: { ALACRYPT_INLINE_BUDGET_US: given } });
