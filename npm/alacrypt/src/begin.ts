@@ -4,11 +4,16 @@
 
 import { loadError } from './native';
 import { replaceExports } from './patch';
+import { web } from './web-host';
 
 type ModuleClass = Pick<typeof import('node:module'), 'syncBuiltinESMExports'>;
 
-/** Patches the module that the whole process shares; if that cannot be, why. */
-export function begin(): string | undefined {
+/**
+ * Patches the module that the whole process shares; if that cannot be, why. `setImmediate` is the host's, from
+ * before the app ran.
+ */
+export function begin(setImmediate: typeof web.inNextTurn): string | undefined {
+  web.inNextTurn = setImmediate;
   // The first line: what follows is the loader's search path.
   if (loadError !== undefined) return loadError.message.split('\n', 1)[0];
   if (!replaceExports()) return 'node:crypto is frozen';

@@ -31,6 +31,8 @@ interface Place {
 }
 
 const { apply, defineProperty, getOwnPropertyDescriptor } = Reflect;
+/** Kept from before the app runs. */
+const { setImmediate } = globalThis;
 
 /** The class that `node:module` exports; asking for that by name takes Node a quarter of a millisecond. */
 const Module = module.constructor as unknown as ModuleClass;
@@ -64,7 +66,7 @@ function finish(): void {
       return;
     }
     unwatch();
-    reason = main.begin();
+    reason = main.begin(setImmediate as unknown as Parameters<typeof main.begin>[0]);
   } catch (error) {
     unwatch();
     reason = String(error).split('\n', 1)[0];

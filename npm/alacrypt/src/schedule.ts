@@ -13,7 +13,9 @@ import { native, type StartJob } from './native';
 import { Promise_ } from './primordials';
 import { Status, Word, words } from './scratch';
 import type { WorkCounter } from './stats';
-import { inNextTurn } from './web-host';
+import { web } from './web-host';
+
+const { inNextTurn } = web;
 
 /** What is taken for the budget where nothing else is asked for, in microseconds. */
 const DEFAULT_BUDGET = 2000;

@@ -23,19 +23,21 @@ export const WEB_METHODS = [
 
 export type WebMethod = (typeof WEB_METHODS)[number];
 
+type InNextTurn = <Args extends unknown[]>(callback: (...args: Args) => void, ...args: Args) => unknown;
+
 /** The host's, filled when the methods are replaced. */
 export const web = {
+  /**
+   * What runs something in a turn of the loop of its own. The hook has it from before the app could put
+   * another in its place, as tests do that make time stand still.
+   */
+  inNextTurn: globalThis.setImmediate as unknown as InNextTurn,
   /** The one receiver that the methods take. */
   subtle: undefined as unknown,
   methods: Object.create(null) as Record<WebMethod, Method>,
   keyPrototype: undefined as object | undefined,
   /** A method of the host's `KeyObject.prototype`; older lines have it elsewhere or not at all. */
   toCryptoKey: (host.KeyObject.prototype as unknown as { toCryptoKey?: unknown }).toCryptoKey,
-};
-
-/** What runs something in a turn of the loop of its own, whatever the app puts in its place later. */
-export const { setImmediate: inNextTurn } = globalThis as unknown as {
-  setImmediate<Args extends unknown[]>(callback: (...args: Args) => void, ...args: Args): unknown;
 };
 
 /** The prototype with the methods; `undefined` on a host without such. */

@@ -504,6 +504,20 @@ test('keys that nobody has are given back', async () => {
   assert.equal(answer, 1);
 });
 
+test('time that stands still before crypto is first asked for keeps no result back', async () => {
+  const { stdout, stderr } = await runApp(
+    `const { setTimeout: later } = globalThis;
+     globalThis.setImmediate = () => {};
+     require('node:timers').setImmediate = () => {};
+     globalThis.setTimeout = () => {};
+     process.nextTick = () => {};
+     globalThis.crypto.subtle.digest('SHA-256', Buffer.alloc(3)).then((answer) => console.log(answer.byteLength));
+     later(() => {}, 100);`,
+    { extension: 'cjs' },
+  );
+  assert.deepEqual([stdout, stderr], ['32\n', '']);
+});
+
 test('the methods called for the first time under a patched global', async () => {
   const { stock, ours } = await both(`
     globalThis.setImmediate = () => { throw new Error('setImmediate was used'); };
