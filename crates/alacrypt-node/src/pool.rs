@@ -73,7 +73,6 @@ pub(crate) fn ask_for(threads: usize) {
 /// The process's pool: for as many threads as there are processors that the process may use, which are
 /// those that a control group leaves it, and one for short work.
 pub(crate) fn pool() -> &'static Pool {
-    static POOL: OnceLock<Pool> = OnceLock::new();
     POOL.get_or_init(|| {
         Pool::new(match ASKED.load(Ordering::Relaxed) {
             0 => thread::available_parallelism().map_or(1, usize::from),
