@@ -76,6 +76,8 @@ struct Shared {
     resolver: Resolver,
     proxies: Matcher,
     patience: Duration,
+    /// Connections of one origin.
+    at_once: usize,
     clock: Clock,
     handshakes: Mutex<Vec<Handshake>>,
 }
@@ -186,6 +188,7 @@ impl Fetcher {
                 resolver: Resolver::default(),
                 proxies: Matcher::from_env(),
                 patience: Duration::from_secs(30),
+                at_once: AT_ONCE,
                 clock: Clock::start(),
                 handshakes: Mutex::default(),
             },
@@ -197,7 +200,8 @@ impl Fetcher {
 
     /// How many downloads, so at most how many connections, there are at once.
     pub fn at_once(mut self, connections: usize) -> Self {
-        self.at_once = Semaphore::new(connections.clamp(1, Semaphore::MAX_PERMITS));
+        self.shared.at_once = connections.clamp(1, Semaphore::MAX_PERMITS);
+        self.at_once = Semaphore::new(self.shared.at_once);
         self
     }
 

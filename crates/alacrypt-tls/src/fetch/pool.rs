@@ -5,13 +5,14 @@
 //! HTTP/1.1 each then opens its own, or takes one that is free.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hyper::body::Incoming;
 use hyper::client::conn::{http1, http2};
 use hyper::{HeaderMap, Request, Response};
 use hyper_util::client::proxy::matcher::Intercept;
 use hyper_util::rt::TokioExecutor;
+use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::connect::{Connected, connect};
@@ -24,6 +25,8 @@ pub(super) struct Pool {
     state: Mutex<State>,
     /// Held by whoever finds out what the origin speaks, or opens its one connection of HTTP/2.
     probe: tokio::sync::Mutex<()>,
+    /// Told when a connection of HTTP/1.1 becomes free, or is gone.
+    changed: Notify,
 }
 
 #[derive(Default)]
@@ -31,6 +34,8 @@ struct State {
     speaks_http1: bool,
     /// Probes that came to nothing.
     failures: u64,
+    /// Connections of HTTP/1.1: free, in use, or being made.
+    open: usize,
     free: Vec<Http1>,
     shared: Option<http2::SendRequest<Body>>,
 }
@@ -51,12 +56,13 @@ impl Pool {
             origin,
             state: Mutex::default(),
             probe: tokio::sync::Mutex::default(),
+            changed: Notify::new(),
         }
     }
 
     /// Sends a request and waits for the head of its answer.
     pub(super) async fn ask(
-        self: &std::sync::Arc<Self>,
+        self: &Arc<Self>,
         shared: &Shared,
         url: &Url,
         headers: HeaderMap,
@@ -84,7 +90,7 @@ impl Pool {
     }
 
     async fn send(
-        self: &std::sync::Arc<Self>,
+        self: &Arc<Self>,
         sender: Sender,
         url: &Url,
         headers: HeaderMap,
@@ -115,10 +121,11 @@ impl Pool {
                 }
                 let response = connection.sender.send_request(request).await?;
                 // Free when the answer has been read, or broken; until then it waits for that.
-                let pool = std::sync::Arc::clone(self);
+                let pool = Arc::clone(self);
                 tokio::spawn(async move {
                     if connection.sender.ready().await.is_ok() {
                         pool.lock().free.push(connection);
+                        pool.changed.notify_one();
                     }
                 });
                 Ok(response)
@@ -127,39 +134,38 @@ impl Pool {
     }
 
     /// A connection, and whether it was used before.
-    async fn sender(&self, shared: &Shared) -> Result<(Sender, bool), Error> {
-        if let Some(sender) = self.known() {
-            return Ok((sender, true));
-        }
-        let (speaks_http1, failures) = {
-            let state = self.lock();
-            (state.speaks_http1, state.failures)
-        };
-        let mut probe = None;
-        if !speaks_http1 {
-            let lock = self.probe.lock().await;
+    async fn sender(self: &Arc<Self>, shared: &Shared) -> Result<(Sender, bool), Error> {
+        let failures = self.lock().failures;
+        loop {
             if let Some(sender) = self.known() {
                 return Ok((sender, true));
             }
-            // Who waited for a probe that failed does not make the others wait for the next one.
-            let state = self.lock();
-            if !state.speaks_http1 && state.failures == failures {
-                probe = Some(lock);
+            let mut probe = None;
+            if !self.lock().speaks_http1 {
+                let lock = self.probe.lock().await;
+                if let Some(sender) = self.known() {
+                    return Ok((sender, true));
+                }
+                // Who waited for a probe that failed does not make others wait for the next one.
+                if self.lock().failures == failures {
+                    probe = Some(lock);
+                }
             }
+            let Some(place) = Place::take(self, shared.at_once) else {
+                drop(probe);
+                self.changed.notified().await;
+                continue;
+            };
+            let connected = match connect(shared, &self.origin).await {
+                Ok(connected) => connected,
+                Err(error) => {
+                    self.lock().failures += 1;
+                    return Err(error);
+                }
+            };
+            let sender = self.speak(connected, place).await;
+            return Ok((sender.map_err(|error| http_fault(&error))?, false));
         }
-        let connected = match connect(shared, &self.origin).await {
-            Ok(connected) => connected,
-            Err(error) => {
-                self.lock().failures += 1;
-                return Err(error);
-            }
-        };
-        let sender = self
-            .speak(connected)
-            .await
-            .map_err(|error| http_fault(&error))?;
-        drop(probe);
-        Ok((sender, false))
     }
 
     fn known(&self) -> Option<Sender> {
@@ -172,13 +178,17 @@ impl Pool {
         }
         while let Some(free) = state.free.pop() {
             if free.sender.is_ready() {
+                if !state.free.is_empty() {
+                    // One word may have been meant for two.
+                    self.changed.notify_one();
+                }
                 return Some(Sender::Http1(free));
             }
         }
         None
     }
 
-    async fn speak(&self, connected: Connected) -> Result<Sender, hyper::Error> {
+    async fn speak(&self, connected: Connected, place: Place) -> Result<Sender, hyper::Error> {
         if connected.http2 {
             let mut builder = http2::Builder::new(TokioExecutor::new());
             // Many files at once in one connection: the default windows of 64 KiB would starve them.
@@ -190,7 +200,11 @@ impl Pool {
             Ok(Sender::Http2(sender))
         } else {
             let (sender, connection) = http1::handshake(connected.io).await?;
-            tokio::spawn(connection);
+            tokio::spawn(async move {
+                // What goes wrong is told to whoever waits for an answer.
+                let _ = connection.await;
+                drop(place);
+            });
             self.lock().speaks_http1 = true;
             Ok(Sender::Http1(Http1 {
                 sender,
@@ -201,6 +215,27 @@ impl Pool {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The place of one connection among those that may be open at once.
+struct Place(Arc<Pool>);
+
+impl Place {
+    fn take(pool: &Arc<Pool>, limit: usize) -> Option<Self> {
+        let mut state = pool.lock();
+        if state.open >= limit {
+            return None;
+        }
+        state.open += 1;
+        Some(Self(Arc::clone(pool)))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.lock().open -= 1;
+        self.0.changed.notify_one();
     }
 }
 
