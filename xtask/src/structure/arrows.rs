@@ -1,4 +1,4 @@
-//! Dependencies point one way: npm → node → {tls, engine}, lab → tls; nobody depends on the lab.
+//! Dependencies point one way: npm → node → {tls, engine}, {cli, lab} → tls; nobody depends on the lab.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ struct Room {
 }
 
 /// Every member has a line here: a new one is refused until its arrows are decided.
-const ROOMS: [Room; 5] = [
+const ROOMS: [Room; 6] = [
     Room {
         member: "alacrypt",
         may_depend_on: &[],
@@ -21,6 +21,11 @@ const ROOMS: [Room; 5] = [
     Room {
         member: "alacrypt-tls",
         may_depend_on: &[],
+        node_api: false,
+    },
+    Room {
+        member: "alacrypt-cli",
+        may_depend_on: &["alacrypt-tls"],
         node_api: false,
     },
     Room {
@@ -140,6 +145,7 @@ mod tests {
             ("alacrypt-node", "alacrypt-lab"),
             ("xtask", "alacrypt-lab"),
             ("alacrypt-lab", "alacrypt"),
+            ("alacrypt-lab", "alacrypt-cli"),
         ] {
             let metadata = workspace(&[(from, &[to]), (to, &[])]);
             assert_eq!(

@@ -14,7 +14,7 @@ const ROOMS: [&str; 5] = [
 ];
 
 /// Crates whose every root file forbids `unsafe`.
-pub(crate) const FORBIDDING: [&str; 3] = ["alacrypt-tls", "alacrypt-lab", "xtask"];
+pub(crate) const FORBIDDING: [&str; 4] = ["alacrypt-cli", "alacrypt-tls", "alacrypt-lab", "xtask"];
 
 /// Checks one Rust file: `path` is relative to the root of the workspace.
 pub(crate) fn of_file(path: &str, source: &str) -> Vec<Violation> {

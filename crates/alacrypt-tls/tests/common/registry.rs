@@ -36,9 +36,13 @@ pub fn content(number: usize) -> Vec<u8> {
 }
 
 pub fn integrity(number: usize) -> Integrity {
+    Integrity::parse(&integrity_text(number)).unwrap()
+}
+
+pub fn integrity_text(number: usize) -> String {
     let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA512, &content(number));
     let text = base64::engine::general_purpose::STANDARD.encode(digest.as_ref());
-    Integrity::parse(&format!("sha512-{text}")).unwrap()
+    format!("sha512-{text}")
 }
 
 #[derive(Clone, Debug)]
@@ -146,7 +150,11 @@ async fn answer(request: Request<Incoming>, state: &State) -> Response<Data> {
     });
     let mut parts = path.trim_start_matches('/').splitn(2, '/');
     let (kind, rest) = (parts.next().unwrap(), parts.next().unwrap_or_default());
-    let number = || rest.parse::<usize>().unwrap();
+    // A file's number, or the last one of a tarball's version.
+    let number = || {
+        let last = rest.trim_end_matches(".tgz").rsplit('.').next();
+        last.and_then(|last| last.parse::<usize>().ok()).unwrap()
+    };
     let status = |code: u16| {
         let mut response = Response::new(Data::whole(Vec::new()));
         *response.status_mut() = StatusCode::from_u16(code).unwrap();
@@ -188,6 +196,8 @@ async fn answer(request: Request<Incoming>, state: &State) -> Response<Data> {
                 .insert(header::LOCATION, "/loop".parse().unwrap());
             response
         }
+        "private" if text(header::AUTHORIZATION).as_deref() != Some("Bearer secret") => status(401),
+        _ if path.ends_with(".tgz") => Response::new(Data::whole(content(number()))),
         "silent" => std::future::pending().await,
         "status" => status(rest.parse().unwrap()),
         _ => status(404),
