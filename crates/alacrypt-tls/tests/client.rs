@@ -6,7 +6,7 @@ mod common;
 use alacrypt_tls::rustls::crypto::CryptoProvider;
 use alacrypt_tls::rustls::{HandshakeKind, NamedGroup};
 use alacrypt_tls::{Client, PostQuantum, Provider, Roots};
-use common::chain::{self, SHAPES, Shape};
+use common::chain::{self, Chain, SHAPES, Shape};
 use common::server::{Options, Server};
 use common::{talk, trusting};
 
@@ -82,6 +82,23 @@ fn one_of_many_connections_verifies_the_chain() {
     assert_eq!(client.chains().stats().verified, 2);
     talk(client.config(), server.address, "127.0.0.2").unwrap_err();
     assert_eq!(client.chains().stats().kept, 2);
+
+    // And so is another chain with the same leaf.
+    let shorter = Chain {
+        certificates: chain.certificates[..2].to_vec(),
+        key: chain.key.clone_key(),
+        ..chain::chain(Shape::P256)
+    };
+    let without_root = Server::start(
+        &shorter,
+        Options {
+            tickets: 0,
+            ..Options::default()
+        },
+    );
+    let verified = client.chains().stats().verified;
+    talk(client.config(), without_root.address, "localhost").unwrap();
+    assert_eq!(client.chains().stats().verified, verified + 1);
 
     let forgetful = trusting(&chain.root)
         .keep_verified_chains(false)

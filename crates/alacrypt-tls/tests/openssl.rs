@@ -9,6 +9,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use alacrypt_tls::Error;
 use alacrypt_tls::blocking::{self, Options};
 use alacrypt_tls::rustls::ProtocolVersion;
 use common::chain::{self, Chain, SHAPES, Shape};
@@ -39,6 +40,10 @@ fn has_openssl() -> bool {
 }
 
 fn start(chain: &Chain, extra: &[&str]) -> Running {
+    start_as(chain, &[&["-quiet", "-www"], extra].concat())
+}
+
+fn start_as(chain: &Chain, extra: &[&str]) -> Running {
     let files = tempfile::tempdir().unwrap();
     let more: String = chain.certificates[1..].iter().map(|der| pem(der)).collect();
     std::fs::write(files.path().join("leaf.pem"), pem(&chain.certificates[0])).unwrap();
@@ -50,9 +55,7 @@ fn start(chain: &Chain, extra: &[&str]) -> Running {
         .unwrap()
         .port();
     let child = Command::new("openssl")
-        .args([
-            "s_server", "-quiet", "-www", "-cert", "leaf.pem", "-key", "key.pem",
-        ])
+        .args(["s_server", "-cert", "leaf.pem", "-key", "key.pem"])
         .args([
             "-cert_chain",
             "more.pem",
@@ -122,4 +125,44 @@ fn tls11_only_is_refused_with_a_code() {
     let error = blocking::connect(&client, "localhost", server.address, Options::default());
     let code = error.unwrap_err().code().to_owned();
     assert_eq!(code, "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION");
+}
+
+#[test]
+fn a_server_that_renegotiates_is_refused_and_nothing_hangs() {
+    if !has_openssl() {
+        return;
+    }
+    let chain = chain::chain(Shape::P256);
+    let mut server = start_as(&chain, &["-tls1_2"]);
+    let client = trusting(&chain.root).build().unwrap();
+    let options = Options {
+        timeout: Duration::from_secs(5),
+        ..Options::default()
+    };
+    let mut stream = blocking::connect(&client, "localhost", server.address, options).unwrap();
+    let mut say = |line: &[u8]| {
+        server
+            .child
+            .stdin
+            .as_mut()
+            .unwrap()
+            .write_all(line)
+            .unwrap()
+    };
+    say(b"before\n");
+    let mut heard = [0; 7];
+    stream.read_exact(&mut heard).unwrap();
+    assert_eq!(&heard, b"before\n");
+    // A line that begins with r asks for a new handshake.
+    say(b"r\n");
+    let start = Instant::now();
+    let error = stream.read(&mut [0; 64]).unwrap_err();
+    let error: Error = *error.into_inner().unwrap().downcast().unwrap();
+    assert!(start.elapsed() < Duration::from_secs(4), "{error}");
+    let known = [
+        "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE",
+        "ERR_SSL_TLSV1_ALERT_NO_RENEGOTIATION",
+        "ECONNRESET",
+    ];
+    assert!(known.contains(&error.code()), "{}: {error}", error.code());
 }
