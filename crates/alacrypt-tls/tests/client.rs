@@ -293,7 +293,7 @@ fn a_server_may_ask_for_a_certificate() {
     let mut client_leaf = chain::leaf();
     client_leaf.extended_key_usages = vec![rcgen::ExtendedKeyUsagePurpose::ClientAuth];
     let authority = chain::with(Shape::P256, client_leaf, |_| ());
-    let server_chain = chain::Chain {
+    let server_chain = Chain {
         root: authority.root.clone(),
         ..chain::chain(Shape::P256)
     };
