@@ -338,8 +338,19 @@ fn certificate_code(cause: &CertificateError, chain: &[&CertificateDer<'_>]) -> 
         C::BadSignature => "CERT_SIGNATURE_FAILURE",
         C::InvalidPurpose | C::InvalidPurposeContext { .. } => "INVALID_PURPOSE",
         C::ApplicationVerificationFailure => "CERT_REJECTED",
+        // webpki looks at this before it looks for an issuer; OpenSSL does not mind it.
+        C::Other(_) if is_authority_as_server(cause) => match unknown_issuer_code(chain) {
+            code @ ("DEPTH_ZERO_SELF_SIGNED_CERT" | "SELF_SIGNED_CERT_IN_CHAIN") => code,
+            _ => "UNSPECIFIED",
+        },
         _ => "UNSPECIFIED",
     }
+}
+
+/// Whether a server has an authority's certificate, as `openssl req -x509` makes them. webpki's error
+/// is known by its name only.
+fn is_authority_as_server(cause: &CertificateError) -> bool {
+    matches!(cause, CertificateError::Other(other) if other.0.to_string() == "CaUsedAsEndEntity")
 }
 
 /// Which of four codes OpenSSL gives when no trusted issuer is found depends on where the chain that
@@ -425,6 +436,13 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Misuse(what) | Self::Backend(what) => f.write_str(what),
+            Self::Certificate(fault) if is_authority_as_server(&fault.cause) => f.write_str(
+                "certificate refused: it is an authority's (CA:TRUE), which a server's may not be",
+            ),
+            Self::Certificate(CertificateFault {
+                cause: CertificateError::Other(other),
+                ..
+            }) => write!(f, "certificate refused: {}", other.0),
             Self::Certificate(fault) => write!(f, "certificate refused: {}", fault.cause),
             Self::Peer(fault) => fault.cause.fmt(f),
             Self::Network(fault) => fault.fmt(f),

@@ -135,8 +135,19 @@ pub fn with(
 
 /// A certificate that signed itself.
 pub fn self_signed() -> Chain {
+    self_signed_with(leaf())
+}
+
+/// The same of a certificate that says it is an authority's, as `openssl req -x509` makes them.
+pub fn self_signed_authority() -> Chain {
+    let mut params = leaf();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    self_signed_with(params)
+}
+
+fn self_signed_with(leaf: CertificateParams) -> Chain {
     let leaf_key = key("p256");
-    let certificate = leaf().self_signed(&leaf_key).unwrap();
+    let certificate = leaf.self_signed(&leaf_key).unwrap();
     let other = chain(Shape::P256);
     Chain {
         leaf_pem: certificate.pem(),
@@ -202,6 +213,11 @@ pub fn faulty() -> Vec<(&'static str, Chain, &'static str)> {
         (
             "signed by itself",
             self_signed(),
+            "DEPTH_ZERO_SELF_SIGNED_CERT",
+        ),
+        (
+            "signed by itself, of an authority",
+            self_signed_authority(),
             "DEPTH_ZERO_SELF_SIGNED_CERT",
         ),
         (
