@@ -40,6 +40,8 @@ pub struct HandshakeTimings {
     pub first_data: Option<Duration>,
     /// CPU time of the handshake, of the thread that did it.
     pub cpu: Option<Duration>,
+    /// The part of that which went into the ClientHello, before it was sent.
+    pub hello_cpu: Option<Duration>,
     /// Time in which that thread could have run and had no CPU. Known only where a thread does one
     /// handshake at a time (see [`crate::blocking`]).
     pub run_queue: Option<Duration>,
@@ -80,7 +82,8 @@ impl HandshakeTimings {
 
     /// What of [`HandshakeTimings::handshake`] was not CPU time.
     pub fn waiting(&self) -> Option<Duration> {
-        Some(self.handshake()?.saturating_sub(self.cpu?))
+        let cpu = self.cpu?.saturating_sub(self.hello_cpu.unwrap_or_default());
+        Some(self.handshake()?.saturating_sub(cpu))
     }
 
     /// What of it was neither CPU time nor waiting for a CPU: the network and the server.
@@ -183,6 +186,9 @@ impl Observer {
     pub fn worked(&mut self, cpu: Duration) {
         if !self.failed {
             *self.timings.cpu.get_or_insert_default() += cpu;
+            if self.timings.client_hello.is_none() {
+                *self.timings.hello_cpu.get_or_insert_default() += cpu;
+            }
         }
     }
 
@@ -363,8 +369,21 @@ mod tests {
         assert_eq!((timings.waiting(), timings.network()), (None, None));
         timings.cpu = Some(ms(5));
         assert_eq!((timings.waiting(), timings.network()), (Some(ms(25)), None));
+        timings.hello_cpu = Some(ms(1));
+        assert_eq!(timings.waiting(), Some(ms(26)));
+        timings.hello_cpu = None;
         timings.run_queue = Some(ms(20));
         assert_eq!(timings.network(), Some(ms(5)));
+    }
+
+    #[test]
+    fn work_before_the_hello_is_counted_apart() {
+        let mut observer = Observer::new();
+        observer.worked(ms(3));
+        observer.sent(&record(HANDSHAKE, &[1; 300]), ms(0));
+        observer.worked(ms(4));
+        assert_eq!(observer.timings().cpu, Some(ms(7)));
+        assert_eq!(observer.timings().hello_cpu, Some(ms(3)));
     }
 
     #[test]

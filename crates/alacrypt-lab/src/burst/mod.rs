@@ -63,17 +63,17 @@ pub struct Part {
 pub const PARTS: [Part; 3] = [
     Part {
         name: "cpu",
-        meaning: "of total: CPU time of this side",
+        meaning: "CPU time of this side; the ClientHello, made before total begins, included",
         of: |timed| timed.cpu,
     },
     Part {
         name: "run queue",
-        meaning: "of total: this side could have run and had no processor",
+        meaning: "this side could have run and had no processor",
         of: |timed| timed.run_queue,
     },
     Part {
         name: "network",
-        meaning: "of total: neither, so the network and the server",
+        meaning: "the rest of total: the network and the server",
         of: |timed| timed.network,
     },
 ];
