@@ -6,7 +6,7 @@ import { otherClaim } from './claim';
 import { host } from './host';
 import { memory } from './memory';
 import { loadError } from './native';
-import { replaceMethods, served } from './patch';
+import { compareWithHost, replaceMethods, served } from './patch';
 import { stats } from './stats';
 
 let api: Record<string, unknown> | undefined;
@@ -16,7 +16,10 @@ export function makeApi(): Record<string, unknown> {
   if (api !== undefined) return api;
   // Another copy's functions are then the host's here.
   const off = process.env['ALACRYPT'] === 'off' || otherClaim() !== undefined;
-  if (!off) replaceMethods();
+  if (!off) {
+    compareWithHost();
+    replaceMethods();
+  }
   api = Object.create(
     Object.getPrototypeOf(host) as object,
     Object.getOwnPropertyDescriptors(host),

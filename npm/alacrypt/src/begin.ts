@@ -3,7 +3,7 @@
  */
 
 import { loadError } from './native';
-import { replaceExports } from './patch';
+import { compareWithHost, replaceExports } from './patch';
 import { web } from './web-host';
 
 type ModuleClass = Pick<typeof import('node:module'), 'syncBuiltinESMExports'>;
@@ -16,6 +16,8 @@ export function begin(setImmediate: typeof web.inNextTurn): string | undefined {
   web.inNextTurn = setImmediate;
   // The first line: what follows is the loader's search path.
   if (loadError !== undefined) return loadError.message.split('\n', 1)[0];
+  const fault = compareWithHost();
+  if (fault !== undefined) return fault;
   if (!replaceExports()) return 'node:crypto is frozen';
   // The named imports of ES modules are bindings of their own. Node's class of modules is at hand;
   // to ask for it by its name takes a quarter of a millisecond.

@@ -33,6 +33,9 @@ const families = {
   web: () => import('./families/web'),
 };
 
+/** Read where `ALACRYPT_SHADOW` says what share of calls is to be compared with the host's. */
+const comparison = () => import('./families/shadow');
+
 /**
  * The function of that name in a family, which is read at the first call. If its file is not to be had
  * by then, as when another version was installed meanwhile, the host's function stays in its place.
@@ -196,6 +199,22 @@ function replace(target: object, name: string, replacement: object): boolean {
   return true;
 }
 
+/** `Hash.prototype.copy`. */
+let copy: (this: never, options?: unknown) => unknown = digest.copy;
+let isShadowed = false;
+
+/** Has that share of calls compared with the host's, before anything is patched; if it cannot be, why. */
+export function compareWithHost(): string | undefined {
+  const given = process.env['ALACRYPT_SHADOW'];
+  if (given === undefined || given === '' || isShadowed) return undefined;
+  isShadowed = true;
+  const share = Number(given);
+  if (!(share >= 0 && share <= 1)) return 'ALACRYPT_SHADOW is no number from 0 to 1';
+  if (share === 0) return undefined;
+  ({ copy } = (comparison() as unknown as typeof import('./families/shadow')).shadow(served as Functions, share));
+  return undefined;
+}
+
 let methodsReplaced = false;
 
 /**
@@ -207,7 +226,7 @@ export function replaceMethods(): void {
   methodsReplaced = true;
   replace(hashPrototype, 'update', digest.update);
   replace(hashPrototype, 'digest', digest.digest);
-  replace(hashPrototype, 'copy', digest.copy);
+  replace(hashPrototype, 'copy', copy);
   if (served['createSign'] !== undefined) {
     replace(host.Sign.prototype, 'sign', later('keys', 'signMethod', () => hostSignMethod));
     replace(host.Verify.prototype, 'verify', later('keys', 'verifyMethod', () => hostVerifyMethod));

@@ -18,6 +18,16 @@ export interface FunctionStats {
   pooled?: number;
   /** How long the latter waited for a thread, in milliseconds, all together. */
   waitedMilliseconds?: number;
+  /** With `ALACRYPT_SHADOW`: what comparison with the host found. */
+  shadow?: ShadowStats;
+}
+
+/** What comparison with the host found. */
+export interface ShadowStats {
+  /** Answers that were compared; the app got the host's. */
+  compared: number;
+  /** How many differed, by what. */
+  differences: Record<string, number>;
 }
 
 /** Why a call is handed back. */
@@ -42,6 +52,7 @@ export class Counter {
   served = 0;
   /** Calls handed back for the reason of that name, which large input has in number. */
   outgrownBefore = 0;
+  shadow: ShadowStats | undefined = undefined;
   readonly #reasons = bare<number>();
 
   /** Counts a call that is handed back. */
@@ -63,7 +74,12 @@ export class Counter {
       reasons[reason] = count;
       handedBack += count;
     }
-    return { served: this.served, handedBack, reasons };
+    const found: FunctionStats = { served: this.served, handedBack, reasons };
+    if (this.shadow !== undefined) {
+      const { compared, differences } = this.shadow;
+      found.shadow = { compared, differences: { ...differences } };
+    }
+    return found;
   }
 }
 
@@ -148,15 +164,21 @@ export function stats(): Record<string, FunctionStats> {
   );
 }
 
+function inWords({ compared, differences }: ShadowStats): string {
+  const different = Object.values(differences).reduce((sum, count) => sum + count, 0);
+  return `${compared} compared, ${different} different`;
+}
+
 /** The table that `ALACRYPT_STATS=1` prints. */
 export function table(): string {
-  const rows = Object.entries(stats()).map(([name, { served, handedBack, reasons }]) => [
+  const rows = Object.entries(stats()).map(([name, { served, handedBack, reasons, shadow }]) => [
     name,
     String(served),
     String(handedBack),
     Object.entries(reasons)
       .sort(([, a], [, b]) => b - a)
       .map(([reason, count]) => `${reason} ${count}`)
+      .concat(shadow === undefined ? [] : inWords(shadow))
       .join(', '),
   ]);
   const header = ['alacrypt', 'served', 'handed back', 'why'];

@@ -15,6 +15,16 @@ export interface FunctionStats {
   pooled?: number;
   /** How long the latter waited for a thread, in milliseconds, all together. */
   waitedMilliseconds?: number;
+  /** With `ALACRYPT_SHADOW`: what comparison with the host found. */
+  shadow?: ShadowStats;
+}
+
+/** What comparison with the host found. */
+export interface ShadowStats {
+  /** Answers that were compared; the app got the host's. */
+  compared: number;
+  /** How many differed, by what. */
+  differences: Record<string, number>;
 }
 
 /**

@@ -41,7 +41,7 @@ export const hookedEnvironment = runtime === 'deno' ? { ALACRYPT_TEST_REGISTER: 
 export function cleanEnvironment(extra = {}) {
   const environment = { ...process.env };
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('ALACRYPT') || name === 'NODE_OPTIONS') delete environment[name];
+    if ((name.startsWith('ALACRYPT') && name !== 'ALACRYPT_SHADOW') || name === 'NODE_OPTIONS') delete environment[name];
   }
   return { ...environment, ...extra };
 }

@@ -13,6 +13,7 @@ import './workers.mjs';
 import './memory.mjs';
 import './memory-report.mjs';
 import './key-cache.mjs';
+import './shadow.mjs';
 import './timing.mjs';
 import './ciphers.mjs';
 import './jobs.mjs';
