@@ -109,7 +109,7 @@ ${rounds} rounds, in each of which stock, stock again and the hook took turns in
 own. Times are the clock's, for one operation, and the median of all rounds; a ratio is the median of those of each
 round. "again" is stock against stock, which is what noise does. *Serial* awaits one result after another; a
 *fan-out* makes 1,000 calls and awaits all. Messages have 64 bytes. On one processor the host does better in the serial
-case, as no thread of another processor has to be woken. What happens to servers meanwhile:
+case, as no thread of another processor has to be woken. What happens to servers meanwhile tells
 \`alacrypt-lab loop\`, in [BENCHMARKS.md](BENCHMARKS.md).
 
 ${sections.join('\n\n')}`;
