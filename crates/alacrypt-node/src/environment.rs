@@ -12,6 +12,7 @@ use crate::schedule::Scheduler;
 use crate::stream::Stream;
 use crate::sys::HostPolicy;
 use crate::table::Table;
+use crate::tls;
 
 /// Keyed states at most. Each takes about 1.3 KB; beyond the bound keys are keyed per use.
 const KEYS: u32 = 8192;
@@ -26,6 +27,10 @@ const CIPHER_KEYS: u32 = 8192;
 const CIPHERS: u32 = 4096;
 /// Streams at most (see [`crate::stream`]).
 const STREAMS: u32 = 65_536;
+/// TLS clients at most; the TypeScript side keeps fewer.
+const TLS_CLIENTS: u32 = 1024;
+/// TLS connections at most; beyond the bound the host's are used.
+const TLS_CONNECTIONS: u32 = 65_536;
 
 /// The state of one environment; dropped, and so wiped, with it.
 pub(crate) struct Environment {
@@ -36,6 +41,9 @@ pub(crate) struct Environment {
     pub(crate) cipher_keys: Table<cipher::Key>,
     pub(crate) ciphers: Table<cipher::Stream>,
     pub(crate) streams: Table<Stream>,
+    pub(crate) tls_clients: Table<Arc<tls::Client>>,
+    /// Handshakes are jobs, which share them.
+    pub(crate) tls_connections: Table<Arc<tls::Connection>>,
     pub(crate) pool: Option<Pool>,
     pub(crate) scheduler: Scheduler,
 }
@@ -49,6 +57,8 @@ impl Environment {
             cipher_keys: Table::new(CIPHER_KEYS),
             ciphers: Table::new(CIPHERS),
             streams: Table::new(STREAMS),
+            tls_clients: Table::new(TLS_CLIENTS),
+            tls_connections: Table::new(TLS_CONNECTIONS),
             pool: None,
             scheduler: Scheduler::new(),
         }

@@ -14,6 +14,7 @@
 //! | `digest`, `mac`, `cipher`, `key`, `sign`, `rsa`, `agree`, `ecdh`, `kem`, `kdf`, `random`, `stream`, `policy` | one file per family |
 //! | `work`, `schedule` | work that is done at once only if it is short enough |
 //! | `job`, `pool` | work for other threads, and its answer |
+//! | `tls` | connections, whose handshakes are jobs |
 //! | `input`, `encoding`, `table` | strings in, strings out, objects by number |
 //! | `memory` | what an environment holds |
 
@@ -42,12 +43,13 @@ mod sign;
 mod stream;
 mod sys;
 mod table;
+mod tls;
 mod work;
 
 use sys::{Entry, JOBS_SETTLE_BY, MEMORY, entry, job_entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 74] = [
+const ENTRIES: [Entry; 84] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -122,4 +124,14 @@ const ENTRIES: [Entry; 74] = [
     entry!("streamUpdate", stream::update),
     entry!("streamFinish", stream::finish),
     entry!("streamRelease", stream::release),
+    entry!("tlsClientNew", tls::client_new),
+    entry!("tlsClientRelease", tls::client_release),
+    entry!("tlsNew", tls::connection_new),
+    job_entry!("tlsStepJob", tls::step_job),
+    entry!("tlsReceive", tls::receive),
+    entry!("tlsSend", tls::send),
+    entry!("tlsClose", tls::close),
+    entry!("tlsDescribe", tls::describe),
+    entry!("tlsCopy", tls::copy),
+    entry!("tlsRelease", tls::release),
 ];

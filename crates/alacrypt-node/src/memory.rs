@@ -23,7 +23,7 @@ pub(crate) struct Footprint {
 }
 
 /// The kinds, in the order in which `memory()` in `npm/alacrypt/src/memory.ts` reads them.
-const KINDS: usize = 11;
+const KINDS: usize = 13;
 
 /// `memory()`: for each kind a count and bytes, as 32-bit words at the start of the output.
 pub(crate) fn write(
@@ -58,6 +58,12 @@ fn kinds(environment: &Environment, jobs: Footprint) -> [Footprint; KINDS] {
             .ciphers
             .footprint(cipher::Stream::heap_len_bytes),
         environment.streams.footprint(Stream::heap_len_bytes),
+        environment
+            .tls_clients
+            .footprint(|client| client.heap_len_bytes()),
+        environment
+            .tls_connections
+            .footprint(|connection| connection.heap_len_bytes()),
         random_pool,
         if scheduler == 0 {
             Footprint::default()
@@ -103,12 +109,12 @@ mod tests {
         let one = kinds(&environment, jobs);
         assert_eq!(one[2].count, 1);
         assert!(one[2].bytes > 1000, "{:?}", one[2]);
-        assert_eq!(one[8], jobs);
+        assert_eq!(one[10], jobs);
 
         let mut output = [0; OUTPUT_CAPACITY_BYTES];
         write(&environment, jobs, &mut output);
         assert_eq!(output[2 * 8..2 * 8 + 4], 1_u32.to_ne_bytes());
-        assert_eq!(output[8 * 8 + 4..8 * 8 + 8], 700_u32.to_ne_bytes());
+        assert_eq!(output[10 * 8 + 4..10 * 8 + 8], 700_u32.to_ne_bytes());
 
         environment.keys.remove(id.unwrap());
         assert_eq!(kinds(&environment, jobs)[2].count, 0);

@@ -14,10 +14,11 @@ use crate::chains::VerifiedChains;
 use crate::error::Error;
 use crate::hybrid::{ClassicalHosts, PostQuantum};
 use crate::identity::{Identity, Parts};
+use crate::key_log::ThreadKeyLog;
 use crate::provider::Provider;
 use crate::roots::Roots;
 use crate::sessions::Sessions;
-use crate::verifier::{Judge, Verifier};
+use crate::verifier::{ChainOnly, Judge, Verifier};
 
 /// A client: cheap to clone, and the same thing underneath for all of the same [`Identity`].
 #[derive(Clone, Debug)]
@@ -53,11 +54,17 @@ pub struct ClientBuilder {
     verification: Verification,
     keeps_chains: bool,
     only_tls13: bool,
+    only_tls12: bool,
+    tells_name: bool,
 }
 
 #[derive(Debug)]
 enum Verification {
     WebPki,
+    /// webpki without a look at the names; `tells` accepts what is refused, and says that it was.
+    Chain {
+        tells: bool,
+    },
     Custom(Arc<dyn ServerCertVerifier>),
     Off,
 }
@@ -85,6 +92,8 @@ impl Client {
             verification: Verification::WebPki,
             keeps_chains: true,
             only_tls13: false,
+            only_tls12: false,
+            tells_name: true,
         }
     }
 
@@ -216,6 +225,26 @@ impl ClientBuilder {
         self
     }
 
+    /// Leaves it to the caller to compare the names in the server's certificate
+    /// ([`Connection::peer_certificates`](crate::Connection::peer_certificates)) with the host's: for
+    /// those who have rules of their own, such as Node's `checkServerIdentity`. A connection whose
+    /// names were not compared must not be used.
+    ///
+    /// As OpenSSL does, this also accepts a self-issued certificate that is itself among the roots and
+    /// fit for a server, though an authority's.
+    pub fn danger_leave_names_to_caller(mut self) -> Self {
+        self.verification = Verification::Chain { tells: false };
+        self
+    }
+
+    /// As [`ClientBuilder::danger_leave_names_to_caller`], and accepts what is refused:
+    /// [`Connection::refused_as`](crate::Connection::refused_as) then says why it was. Nothing enters
+    /// the cache of chains, and no session is resumed.
+    pub fn danger_accept_refused_certificates(mut self) -> Self {
+        self.verification = Verification::Chain { tells: true };
+        self
+    }
+
     /// Whether chains are kept once they are verified; they are by default.
     pub fn keep_verified_chains(mut self, yes: bool) -> Self {
         self.keeps_chains = yes;
@@ -225,6 +254,18 @@ impl ClientBuilder {
     /// Whether TLS 1.2 is refused; it is not by default.
     pub fn only_tls13(mut self, yes: bool) -> Self {
         self.only_tls13 = yes;
+        self
+    }
+
+    /// Whether TLS 1.3 is not offered; it is by default.
+    pub fn only_tls12(mut self, yes: bool) -> Self {
+        self.only_tls12 = yes;
+        self
+    }
+
+    /// Whether the server is told the name that is asked for (SNI); it is by default.
+    pub fn server_name_indication(mut self, yes: bool) -> Self {
+        self.tells_name = yes;
         self
     }
 
@@ -265,7 +306,12 @@ impl ClientBuilder {
         parts.add(roots.digest());
         parts.add(self.provider.name().as_bytes());
         parts.add(format!("{:?}", self.post_quantum).as_bytes());
-        parts.add(&[u8::from(self.keeps_chains), u8::from(self.only_tls13)]);
+        parts.add(&[
+            u8::from(self.keeps_chains),
+            u8::from(self.only_tls13),
+            u8::from(self.only_tls12),
+            u8::from(self.tells_name),
+        ]);
         parts.add(&self.alpn.len().to_be_bytes());
         for protocol in &self.alpn {
             parts.add(protocol);
@@ -281,6 +327,8 @@ impl ClientBuilder {
         match &self.verification {
             Verification::WebPki => parts.add(b"webpki"),
             Verification::Off => parts.add(b"off"),
+            Verification::Chain { tells: false } => parts.add(b"chain"),
+            Verification::Chain { tells: true } => parts.add(b"chain, told"),
             Verification::Custom(_) => {
                 // An address could be used again by another verifier.
                 static VERIFIERS: AtomicU64 = AtomicU64::new(0);
@@ -292,6 +340,10 @@ impl ClientBuilder {
     }
 
     fn into_shared(self, identity: Identity, roots: Arc<Roots>) -> Result<Shared, Error> {
+        if self.only_tls12 && (self.only_tls13 || self.post_quantum == PostQuantum::Required) {
+            return Err(Error::Misuse("no version of TLS is left".into()));
+        }
+        let tells = matches!(self.verification, Verification::Chain { tells: true });
         let hybrid = self.post_quantum != PostQuantum::Off;
         let only_hybrid = self.post_quantum == PostQuantum::Required;
         let provider = self.provider.rustls(hybrid, only_hybrid);
@@ -299,7 +351,18 @@ impl ClientBuilder {
         let judge = match self.verification {
             Verification::Off => Judge::Everybody,
             Verification::Custom(verifier) => Judge::Verifier(verifier),
-            Verification::WebPki if roots.report().trusted == 0 => Judge::Nobody,
+            Verification::WebPki | Verification::Chain { .. } if roots.report().trusted == 0 => {
+                Judge::Nobody
+            }
+            Verification::Chain { .. } if !self.revocation_lists.is_empty() => {
+                return Err(Error::Misuse(
+                    "lists of revoked certificates need names".into(),
+                ));
+            }
+            Verification::Chain { .. } => Judge::Verifier(Arc::new(ChainOnly {
+                roots: Arc::clone(&roots),
+                algorithms: provider.signature_verification_algorithms,
+            })),
             Verification::WebPki => {
                 let builder = WebPkiServerVerifier::builder_with_provider(
                     Arc::clone(roots.store()),
@@ -319,10 +382,13 @@ impl ClientBuilder {
             judge,
             identity,
             algorithms: provider.signature_verification_algorithms,
-            chains: (self.keeps_chains && verifies).then(|| Arc::clone(&chains)),
+            chains: (self.keeps_chains && verifies && !tells).then(|| Arc::clone(&chains)),
+            tells,
         });
         let versions: &[&rustls::SupportedProtocolVersion] = if self.only_tls13 || only_hybrid {
             &[&rustls::version::TLS13]
+        } else if self.only_tls12 {
+            &[&rustls::version::TLS12]
         } else {
             &[&rustls::version::TLS13, &rustls::version::TLS12]
         };
@@ -344,7 +410,14 @@ impl ClientBuilder {
         };
         let sessions = Arc::new(Sessions::default());
         config.alpn_protocols = self.alpn;
-        config.resumption = Resumption::store(Arc::clone(&sessions) as _);
+        // The verifier sees no resumed session, so it could not tell.
+        config.resumption = if tells {
+            Resumption::disabled()
+        } else {
+            Resumption::store(Arc::clone(&sessions) as _)
+        };
+        config.key_log = Arc::new(ThreadKeyLog);
+        config.enable_sni = self.tells_name;
         let fallback = self.post_quantum == PostQuantum::Preferred && self.provider.has_hybrid();
         let classical = if fallback {
             let mut classical = with(self.provider.rustls(false, false))?.with_no_client_auth();
@@ -353,6 +426,8 @@ impl ClientBuilder {
             // with: both are the same objects here.
             classical.client_auth_cert_resolver = Arc::clone(&config.client_auth_cert_resolver);
             classical.resumption = config.resumption.clone();
+            classical.key_log = Arc::clone(&config.key_log);
+            classical.enable_sni = config.enable_sni;
             Some(Arc::new(classical))
         } else {
             None

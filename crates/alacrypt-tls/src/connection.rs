@@ -13,6 +13,7 @@ use rustls::{ClientConfig, ClientConnection, HandshakeKind, NamedGroup, Protocol
 use crate::client::Client;
 use crate::clock::thread_cpu;
 use crate::error::{Error, NetworkFault, Phase, RefusedChain};
+use crate::key_log;
 use crate::timings::{HandshakeTimings, Observer};
 
 /// A connection of a client to a server.
@@ -36,6 +37,10 @@ pub struct Connection {
     tls: ClientConnection,
     observer: Observer,
     closed_by_peer: bool,
+    has_data: bool,
+    refused_as: Option<&'static str>,
+    logs_keys: bool,
+    key_log: Vec<u8>,
 }
 
 /// What [`Connection::read`] found.
@@ -70,6 +75,10 @@ impl Connection {
             tls,
             observer: Observer::new(),
             closed_by_peer: false,
+            has_data: false,
+            refused_as: None,
+            logs_keys: false,
+            key_log: Vec::new(),
         };
         connection.count_cpu(before);
         Ok(connection)
@@ -88,6 +97,9 @@ impl Connection {
     /// The handshake failed, or the peer broke the protocol. The connection is of no more use.
     pub fn receive(&mut self, bytes: &[u8], at: Duration) -> Result<usize, Error> {
         let before = self.tls.is_handshaking().then(thread_cpu).flatten();
+        if self.logs_keys {
+            key_log::start();
+        }
         let mut rest = bytes;
         let mut result = Ok(());
         while !rest.is_empty() {
@@ -101,8 +113,12 @@ impl Connection {
             let refused = RefusedChain::watch();
             match self.tls.process_new_packets() {
                 Ok(state) => {
+                    if let Some(code) = refused.accepted() {
+                        self.refused_as = Some(code);
+                    }
                     self.closed_by_peer |= state.peer_has_closed();
                     if state.plaintext_bytes_to_read() > 0 {
+                        self.has_data = true;
                         self.observer.data(at);
                         break;
                     }
@@ -113,6 +129,9 @@ impl Connection {
                     break;
                 }
             }
+        }
+        if self.logs_keys {
+            self.key_log.append(&mut key_log::stop());
         }
         self.count_cpu(before);
         result.map(|()| bytes.len() - rest.len())
@@ -145,6 +164,32 @@ impl Connection {
         self.observer.sent(&out[start..], at);
     }
 
+    /// As [`Connection::transmit`], as much as there is room for; says how much. Once the handshake is
+    /// done, this takes no copy.
+    pub fn transmit_into(&mut self, out: &mut [u8], at: Duration) -> usize {
+        let mut written = 0;
+        while self.tls.wants_write() && written < out.len() {
+            let mut room = &mut out[written..];
+            // A slice takes what it has room for, and never fails.
+            match self.tls.write_tls(&mut room) {
+                Ok(more) if more > 0 => written += more,
+                _ => break,
+            }
+        }
+        self.observer.sent(&out[..written], at);
+        written
+    }
+
+    /// Whether `host` is a name or an IP address, so that there can be a connection to it.
+    pub fn is_host(host: &str) -> bool {
+        server_name(host).is_ok()
+    }
+
+    /// Whether there is data to [`Connection::read`].
+    pub fn has_data(&self) -> bool {
+        self.has_data
+    }
+
     /// Whether there is something to [`Connection::transmit`].
     pub fn wants_transmit(&self) -> bool {
         self.tls.wants_write()
@@ -164,7 +209,10 @@ impl Connection {
         match self.tls.reader().read(out) {
             Ok(0) if !out.is_empty() => Ok(Data::End),
             Ok(read) => Ok(Data::Bytes(read)),
-            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(Data::Later),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                self.has_data = false;
+                Ok(Data::Later)
+            }
             Err(_) => Err(Error::Network(NetworkFault::Closed { phase: Phase::Data })),
         }
     }
@@ -222,6 +270,40 @@ impl Connection {
     /// Whether an earlier session was resumed.
     pub fn is_resumed(&self) -> bool {
         self.tls.handshake_kind() == Some(HandshakeKind::Resumed)
+    }
+
+    /// Why the server's certificate was refused and then accepted all the same (see
+    /// [`ClientBuilder::danger_accept_refused_certificates`](crate::ClientBuilder::danger_accept_refused_certificates)):
+    /// a code of [`Error::code`].
+    pub fn refused_as(&self) -> Option<&'static str> {
+        self.refused_as
+    }
+
+    /// Whether what is needed to decrypt a capture of this connection is collected from now on; it is
+    /// not by default. Who has it can read all that the connection carries.
+    pub fn log_keys(&mut self, yes: bool) {
+        self.logs_keys = yes;
+    }
+
+    /// Lines of the NSS key log that came up since this was last asked.
+    pub fn take_key_log(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.key_log)
+    }
+
+    /// Key material that only both ends know (RFC 5705; RFC 8446, section 7.5).
+    ///
+    /// # Errors
+    /// [`Error::Misuse`] before the end of the handshake.
+    pub fn export_keying_material(
+        &self,
+        out: &mut [u8],
+        label: &[u8],
+        context: Option<&[u8]>,
+    ) -> Result<(), Error> {
+        self.tls
+            .export_keying_material(out, label, context)
+            .map(|_| ())
+            .map_err(|error| Error::from_tls(error, &[]))
     }
 
     /// The certificates that the server sent, leaf first.

@@ -242,6 +242,11 @@ impl RefusedChain {
         }
     }
 
+    /// After a step that went well: a chain was refused, and accepted all the same.
+    pub(crate) fn accepted(self) -> Option<&'static str> {
+        REFUSED.take()
+    }
+
     /// After the step.
     pub(crate) fn explain(self, error: rustls::Error) -> Error {
         match (Error::from_tls(error, &[]), REFUSED.take()) {

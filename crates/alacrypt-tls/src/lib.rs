@@ -50,10 +50,12 @@ mod error;
 pub mod fetch;
 mod hybrid;
 mod identity;
+mod key_log;
 mod provider;
 mod roots;
 mod sessions;
 mod timings;
+mod trusted_leaf;
 mod verifier;
 
 pub use chains::{ChainCacheStats, VerifiedChains};

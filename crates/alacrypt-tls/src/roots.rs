@@ -1,5 +1,6 @@
 //! Whom to trust: the roots, and a report of what was refused.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -16,6 +17,8 @@ pub struct Roots {
     store: Arc<RootCertStore>,
     digest: [u8; 32],
     report: RootReport,
+    /// Digests of the certificates; of the bundled roots only the names and keys are known.
+    certificates: HashSet<[u8; 32]>,
 }
 
 /// What was found and what was refused when roots were loaded.
@@ -116,6 +119,7 @@ impl Roots {
             },
             store: Arc::new(RootCertStore { roots }),
             digest: digest.finish(),
+            certificates: HashSet::new(),
         })
     }
 
@@ -133,6 +137,7 @@ impl Roots {
             },
             store: Arc::new(RootCertStore { roots }),
             digest: digest.finish(),
+            certificates: &self.certificates | &other.certificates,
         })
     }
 
@@ -143,6 +148,11 @@ impl Roots {
 
     pub(crate) fn store(&self) -> &Arc<RootCertStore> {
         &self.store
+    }
+
+    /// Whether this very certificate is among them.
+    pub(crate) fn contains(&self, certificate: &CertificateDer<'_>) -> bool {
+        self.certificates.contains(&sha256(certificate))
     }
 
     pub(crate) fn digest(&self) -> &[u8; 32] {
@@ -167,11 +177,13 @@ impl Roots {
     ) -> Self {
         let mut store = RootCertStore::empty();
         let mut digest = Parts::new("alacrypt-tls roots 1");
+        let mut digests = HashSet::new();
         for certificate in certificates {
             let certificate = certificate.into_owned();
             match store.add(certificate.clone()) {
                 Ok(()) => {
                     digest.add(&certificate);
+                    digests.insert(sha256(&certificate));
                 }
                 Err(error) => refused.push(RefusedRoot {
                     what: fingerprint(&certificate),
@@ -186,6 +198,7 @@ impl Roots {
             },
             store: Arc::new(store),
             digest: digest.finish(),
+            certificates: digests,
         }
     }
 }
@@ -197,10 +210,16 @@ fn path_of(error: &rustls_native_certs::Error) -> Option<&PathBuf> {
     }
 }
 
+fn sha256(bytes: &[u8]) -> [u8; 32] {
+    let mut out = [0; 32];
+    // SHA-256 has 32 bytes.
+    out.copy_from_slice(aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, bytes).as_ref());
+    out
+}
+
 /// The start of a certificate's SHA-256, as other tools print it.
 fn fingerprint(certificate: &CertificateDer<'_>) -> String {
-    let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, certificate);
-    let hex: Vec<String> = digest.as_ref()[..8]
+    let hex: Vec<String> = sha256(certificate)[..8]
         .iter()
         .map(|byte| format!("{byte:02X}"))
         .collect();

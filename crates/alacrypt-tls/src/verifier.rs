@@ -4,13 +4,17 @@ use std::fmt;
 use std::sync::Arc;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::verify_server_cert_signed_by_trust_anchor;
 use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
 
 use crate::chains::{Key, VerifiedChains, earliest_not_after};
 use crate::error::RefusedChain;
 use crate::identity::{Identity, Parts};
+use crate::roots::Roots;
+use crate::trusted_leaf::may_serve;
 
 /// Who says whether a chain is good.
 pub(crate) enum Judge {
@@ -28,6 +32,58 @@ pub(crate) struct Verifier {
     pub(crate) algorithms: WebPkiSupportedAlgorithms,
     /// None where results must not be kept.
     pub(crate) chains: Option<Arc<VerifiedChains>>,
+    /// Accepts what is refused, and tells.
+    pub(crate) tells: bool,
+}
+
+/// webpki over roots, without a look at the names.
+#[derive(Debug)]
+pub(crate) struct ChainOnly {
+    pub(crate) roots: Arc<Roots>,
+    pub(crate) algorithms: WebPkiSupportedAlgorithms,
+}
+
+impl ServerCertVerifier for ChainOnly {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let by_roots = ParsedCertificate::try_from(end_entity).and_then(|parsed| {
+            let (roots, all) = (self.roots.store(), self.algorithms.all);
+            verify_server_cert_signed_by_trust_anchor(&parsed, roots, intermediates, now, all)
+        });
+        match by_roots {
+            Err(_) if self.roots.contains(end_entity) && may_serve(end_entity, now) => {}
+            by_roots => by_roots?,
+        }
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(message, cert, dss, &self.algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(message, cert, dss, &self.algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.algorithms.supported_schemes()
+    }
 }
 
 impl Verifier {
@@ -83,7 +139,12 @@ impl ServerCertVerifier for Verifier {
             Err(error) => {
                 let chain: Vec<_> = std::iter::once(end_entity).chain(intermediates).collect();
                 RefusedChain::note(&error, &chain);
-                Err(error)
+                match error {
+                    Error::InvalidCertificate(_) if self.tells => {
+                        Ok(ServerCertVerified::assertion())
+                    }
+                    error => Err(error),
+                }
             }
         }
     }

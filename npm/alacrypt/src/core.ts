@@ -18,3 +18,4 @@ export { makeApi } from './api';
 export { begin } from './begin';
 export { table } from './stats';
 export { binary } from './native';
+export { loadTls } from './tls-api';

@@ -2,4 +2,4 @@
  * The package's entry: `lib` calls these.
  */
 
-export { begin, binary, makeApi, table } from './core';
+export { begin, binary, loadTls, makeApi, table } from './core';

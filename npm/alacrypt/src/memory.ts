@@ -21,6 +21,8 @@ const KINDS = [
   'cipherKeys',
   'cipherStreams',
   'hashStreams',
+  'tlsClients',
+  'tlsConnections',
   'randomPool',
   'scheduler',
   'jobs',

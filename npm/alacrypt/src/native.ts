@@ -97,9 +97,19 @@ export interface Native {
   streamUpdate(): void;
   streamFinish(): string | undefined;
   streamRelease(): void;
+  tlsClientNew(settings: Uint8Array): void;
+  tlsClientRelease(): void;
+  tlsNew(host: Uint8Array): void;
+  tlsStepJob: StartJob;
+  tlsReceive(data: Uint8Array | undefined, out: Uint8Array): void;
+  tlsSend(data: Uint8Array | undefined, out: Uint8Array): void;
+  tlsClose(): void;
+  tlsDescribe(): string | undefined;
+  tlsCopy(label: Uint8Array | undefined, out: Uint8Array): void;
+  tlsRelease(): void;
 }
 
-const PROTOCOL = 6;
+const PROTOCOL = 7;
 
 /** The binaries that may fit this platform, the likeliest first. */
 function candidates(): string[] {

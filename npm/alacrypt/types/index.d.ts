@@ -55,6 +55,10 @@ export type MemoryKind =
   | 'cipherStreams'
   /** Digests and HMACs under way whose input outgrew the scratch while FIPS was on. */
   | 'hashStreams'
+  /** Settings of TLS connections, with their roots, tickets and verified chains. */
+  | 'tlsClients'
+  /** TLS connections. */
+  | 'tlsConnections'
   /** Contents of keys that are remembered, and the marks of those that were seen once. */
   | 'keyCache'
   /** Random bytes that wait. */

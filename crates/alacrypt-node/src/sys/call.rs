@@ -113,6 +113,24 @@ impl<'call> Call<'call> {
         }
     }
 
+    /// The call's two arguments, `Uint8Array`s: data, and room for output. Either may be missing, and
+    /// is then empty. They can be taken once. `None` for all else.
+    pub(crate) fn take_data_and_room(&mut self) -> Option<(&'call [u8], &'call mut [u8])> {
+        let [data, room] = core::mem::replace(&mut self.arguments, [ptr::null_mut(); ARGUMENTS]);
+        let (data, data_len) = bytes_if_any(self.env, data)?;
+        let (room, room_len) = bytes_if_any(self.env, room)?;
+        // SAFETY: both are readable for their lengths (a dangling pointer, if there are none) for as
+        // long as script does not run, as their buffers are arguments of the call in progress. The
+        // TypeScript side passes no data in memory that threads share (it copies such first), and made
+        // `room` for this call: nothing else refers to its memory, and arguments are taken once.
+        unsafe {
+            Some((
+                slice::from_raw_parts(data, data_len),
+                slice::from_raw_parts_mut(room, room_len),
+            ))
+        }
+    }
+
     /// Tells the host's collector of native memory that script keeps alive: what it sees of a key is a
     /// number.
     pub(crate) fn report_more_memory(&self, len_bytes: usize) {
@@ -194,6 +212,24 @@ fn bytes(env: napi_env, value: napi_value) -> Option<(*mut u8, usize)> {
         && kind == napi_sys::TypedarrayType::uint8_array
         && (len == 0 || !start.is_null()))
     .then_some((start, len))
+}
+
+/// As [`bytes`]; none for `undefined`. The pointer is never null.
+fn bytes_if_any(env: napi_env, value: napi_value) -> Option<(*mut u8, usize)> {
+    let nothing = (ptr::NonNull::dangling().as_ptr(), 0);
+    if value.is_null() {
+        return Some(nothing);
+    }
+    let mut kind = napi_sys::ValueType::napi_undefined;
+    // SAFETY: `env` and `value` belong to the call in progress; the out-pointer is writable.
+    let status = unsafe { napi_sys::napi_typeof(env, value, &mut kind) };
+    if status == NapiStatus::napi_ok && kind == napi_sys::ValueType::napi_undefined {
+        return Some(nothing);
+    }
+    match bytes(env, value)? {
+        (_, 0) => Some(nothing),
+        found => Some(found),
+    }
 }
 
 /// A string of one-byte characters.

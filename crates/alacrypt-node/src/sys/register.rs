@@ -12,7 +12,7 @@ use crate::scratch::{
 };
 
 /// The version of the protocol between this addon and the TypeScript side.
-const PROTOCOL: u32 = 6;
+const PROTOCOL: u32 = 7;
 
 /// An exported function.
 pub(crate) struct Entry {

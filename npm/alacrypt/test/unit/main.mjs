@@ -18,6 +18,7 @@ import './timing.mjs';
 import './ciphers.mjs';
 import './jobs.mjs';
 import './webcrypto.mjs';
+import './tls.mjs';
 import './secrets.mjs';
 import './review-handles.mjs';
 import './review-patterns.mjs';

@@ -1,0 +1,69 @@
+/**
+ * The addon's clients: one for all connections of the same settings, with their tickets and verified
+ * chains.
+ */
+
+import { native } from '../native';
+import { NO_ID, Status, Word, words } from '../scratch';
+import type { Settings } from './options';
+
+/** Numbers by keys of settings, the one used longest ago first. */
+const clients = new Map<string, number>();
+/** Of the addon's 1,024; connections that are under way keep what they need of those given back. */
+const MOST_CLIENTS = 256;
+
+const enum Item {
+  Roots = 1,
+  Chain = 2,
+  Key = 3,
+  Protocol = 4,
+  Flags = 5,
+}
+
+/** A client with these settings; `undefined` where the addon has none. */
+export function clientOf(settings: Settings): number | undefined {
+  let id = clients.get(settings.key);
+  if (id !== undefined) {
+    clients.delete(settings.key);
+    clients.set(settings.key, id);
+    return id;
+  }
+  const bytes = written(settings);
+  native?.tlsClientNew(bytes);
+  bytes.fill(0);
+  if (native === undefined || words[Word.Status] !== Status.Done) return undefined;
+  id = words[Word.Id] as number;
+  if (id === NO_ID) return undefined;
+  clients.set(settings.key, id);
+  if (clients.size > MOST_CLIENTS) {
+    const [oldest] = clients as Iterable<[string, number]>;
+    if (oldest !== undefined) {
+      clients.delete(oldest[0]);
+      words[Word.Id] = oldest[1];
+      native.tlsClientRelease();
+    }
+  }
+  return id;
+}
+
+/** Settings as `crates/alacrypt-node/src/tls/settings.rs` reads them. */
+function written({ roots, chain, privateKey, protocols, flags }: Settings): Uint8Array {
+  const items: [Item, Uint8Array][] = [];
+  for (const text of roots) items.push([Item.Roots, Buffer.from(text, 'latin1')]);
+  if (chain !== undefined) items.push([Item.Chain, Buffer.from(chain, 'latin1')]);
+  if (privateKey !== undefined) items.push([Item.Key, privateKey]);
+  for (const name of protocols) items.push([Item.Protocol, Buffer.from(name, 'latin1')]);
+  items.push([Item.Flags, Uint8Array.of(flags)]);
+  const all = new Uint8Array(items.reduce((length, [, value]) => length + 5 + value.length, 0));
+  const lengths = new Uint32Array(1);
+  const lengthBytes = new Uint8Array(lengths.buffer);
+  let at = 0;
+  for (const [kind, value] of items) {
+    all[at] = kind;
+    lengths[0] = value.length;
+    all.set(lengthBytes, at + 1);
+    all.set(value, at + 5);
+    at += 5 + value.length;
+  }
+  return all;
+}
