@@ -8,6 +8,7 @@ mod settings;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use alacrypt::digest::{Algorithm, Hasher};
 use alacrypt_tls::{Clock, Data, Error};
 
 use crate::job::{Answer, Job};
@@ -27,6 +28,13 @@ const END: u8 = 8;
 const FAULT: u8 = 16;
 /// There are lines of a key log; `tlsCopy` gives them.
 const KEY_LOG: u8 = 32;
+/// The certificate was refused, and the connection made all the same; `tlsDescribe` says why.
+const REFUSED: u8 = 64;
+
+/// What a step of a handshake says: flags, the digest of the server's certificate (SHA-256; zeros until
+/// the handshake is done), the protocol that was agreed on.
+const STEP_LEN_BYTES: usize = 1 + DIGEST_LEN_BYTES + 255;
+const DIGEST_LEN_BYTES: usize = 32;
 
 /// A client: made from its settings by the first handshake, on the pool.
 pub(crate) struct Client {
@@ -106,8 +114,9 @@ impl Connection {
         }
     }
 
-    /// One step of a handshake: takes what came, makes what is to be sent.
-    fn step(&self, input: &[u8], logs_keys: bool) -> u8 {
+    /// One step of a handshake: takes what came, makes what is to be sent. Writes what became of it, and
+    /// says how many bytes that is.
+    fn step(&self, input: &[u8], logs_keys: bool, output: &mut [u8]) -> Option<usize> {
         let mut state = self.lock();
         if state.connection.is_none() && state.fault.is_none() {
             let connection = self
@@ -125,7 +134,23 @@ impl Connection {
         state.input.extend_from_slice(input);
         let (taken, _) = state.receive(&[], &mut []);
         debug_assert_eq!(taken, 0);
-        state.flags()
+        let flags = state.flags();
+        let (first, rest) = output.split_first_mut()?;
+        *first = flags;
+        let (digest, protocol) = rest.split_at_mut_checked(DIGEST_LEN_BYTES)?;
+        digest.fill(0);
+        let connection = match &state.connection {
+            Some(connection) if flags & (HANDSHAKING | FAULT) == 0 => connection,
+            _ => return Some(1 + DIGEST_LEN_BYTES),
+        };
+        if let Some(leaf) = connection.peer_certificates().and_then(<[_]>::first) {
+            let mut hasher = Hasher::new(Algorithm::Sha256).ok()?;
+            hasher.update(leaf).ok()?;
+            hasher.finish(digest).ok()?;
+        }
+        let alpn = connection.alpn().unwrap_or_default();
+        protocol.get_mut(..alpn.len())?.copy_from_slice(alpn);
+        Some(1 + DIGEST_LEN_BYTES + alpn.len())
     }
 }
 
@@ -187,6 +212,7 @@ impl State {
             | flag(self.ended, END)
             | flag(self.fault.is_some(), FAULT)
             | flag(!self.key_log.is_empty(), KEY_LOG)
+            | flag(connection.refused_as().is_some(), REFUSED)
     }
 
     /// The lines that `tlsDescribe` gives: a name, a tab, a value.
@@ -208,9 +234,6 @@ impl State {
             }
             if let Some(group) = connection.group() {
                 line("group", &format_args!("{group:?}"));
-            }
-            if let Some(alpn) = connection.alpn() {
-                line("alpn", &String::from_utf8_lossy(alpn));
             }
             if let Some(code) = connection.refused_as() {
                 line("refused", &code);
@@ -306,15 +329,15 @@ pub(crate) fn connection_new(call: &mut Call<'_>) -> Outcome {
 }
 
 /// `tlsStepJob`: a step of the handshake of connection `Id` with `DataLen` bytes of input, which is
-/// none at first; a `Scheme` that is not zero asks for its key log. The output is one byte of flags.
+/// none at first; a `Scheme` that is not zero asks for its key log. See [`STEP_LEN_BYTES`] for the
+/// output, whose length is in `OutputLen`.
 pub(crate) fn step_job(call: &mut Call<'_>) -> Option<Job> {
     let data_len = call.scratch.len(Word::DataLen, INPUT_CAPACITY_BYTES)?;
     let connection = connection_of(call)?;
     let logs_keys = call.scratch.word(Word::Scheme) != 0;
     Job::new(&mut call.scratch.input[..data_len], move |input| {
-        Answer::written(1, |output| {
-            output[0] = connection.step(input, logs_keys);
-            Some(1)
+        Answer::written(STEP_LEN_BYTES, |output| {
+            connection.step(input, logs_keys, output)
         })
     })
 }

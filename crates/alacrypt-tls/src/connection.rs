@@ -312,7 +312,9 @@ impl Connection {
     }
 
     fn count_cpu(&mut self, before: Option<Duration>) {
-        if let (Some(before), Some(after)) = (before, thread_cpu()) {
+        if let Some(before) = before
+            && let Some(after) = thread_cpu()
+        {
             self.observer.worked(after.saturating_sub(before));
         }
     }

@@ -6,7 +6,7 @@ import { types } from 'node:util';
 
 import { Waiting, startWaiting } from '../job';
 import { native } from '../native';
-import { Encoding, INPUT_CAPACITY, NO_ID, Status, Word, input, occupy, outputView, words } from '../scratch';
+import { Encoding, INPUT_CAPACITY, NO_ID, Status, Word, input, occupy, outputView, wipeOutput, words } from '../scratch';
 import { WorkCounter, counters } from '../stats';
 
 /** Calls of `connect`; in the table of counts once this file is read. */
@@ -21,7 +21,19 @@ export const enum State {
   End = 8,
   Fault = 16,
   KeyLog = 32,
+  Refused = 64,
 }
+
+/** What became of a step of a handshake. */
+export interface Step {
+  readonly state: State;
+  /** The digest of the server's certificate, once the handshake is done; a character for each byte. */
+  readonly leaf: string;
+  /** The protocol that was agreed on; empty for none. */
+  readonly protocol: string;
+}
+
+const DIGEST_LENGTH = 32;
 
 /** What `async_hooks` calls a step of a handshake. */
 const TYPE = 'TLSWRAP';
@@ -45,6 +57,33 @@ const abandoned = new FinalizationRegistry<number>((id) => {
 
 const utf8 = new TextEncoder();
 
+/** The facts that {@link Connection.describe} tells, by name. */
+export function factsOf(text: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const line of text.split('\n')) {
+    const tab = line.indexOf('\t');
+    if (tab > 0) found[line.slice(0, tab)] = line.slice(tab + 1);
+  }
+  return found;
+}
+
+function stepOf(status: Status): Step | undefined {
+  if (status !== Status.Done) return undefined;
+  const length = words[Word.OutputLength] as number;
+  const text = stepText.latin1Slice(0, length);
+  wipeOutput(length);
+  return {
+    state: text.charCodeAt(0) as State,
+    leaf: text.slice(1, 1 + DIGEST_LENGTH),
+    protocol: text.slice(1 + DIGEST_LENGTH),
+  };
+}
+
+/** The output, whose bytes are read as characters. */
+const stepText = Buffer.from(outputView(512).buffer, outputView(512).byteOffset, 512) as Buffer & {
+  latin1Slice(from: number, to: number): string;
+};
+
 export class Connection {
   readonly #id: number;
   #isOpen = true;
@@ -67,7 +106,7 @@ export class Connection {
    * the key log of what comes from now on. `done` gets
    * the state, or `undefined` where the step was not made.
    */
-  step(bytes: Uint8Array, logsKeys: boolean, done: (state: State | undefined) => void): number {
+  step(bytes: Uint8Array, logsKeys: boolean, done: (step: Step | undefined) => void): number {
     const length = Math.min(bytes.length, INPUT_CAPACITY);
     occupy();
     if (length > 0) input.set(length === bytes.length ? bytes : bytes.subarray(0, length));
@@ -76,9 +115,9 @@ export class Connection {
     words[Word.Scheme] = logsKeys ? 1 : 0;
     const waiting = new Waiting(
       counter,
-      (status) => (status === Status.Done ? outputView(1)[0] : undefined),
+      stepOf,
       () => undefined,
-      done as (state: unknown) => void,
+      done as (step: unknown) => void,
     );
     if (native === undefined || !startWaiting(TYPE, native.tlsStepJob, waiting, length)) {
       process.nextTick(done, undefined);
@@ -151,18 +190,13 @@ export class Connection {
     return this.send(undefined);
   }
 
-  /** What is known of it, by name. */
-  describe(): Record<string, string> {
+  /** What is known of it, as text (see {@link factsOf}). */
+  describe(): string {
     words[Word.Id] = this.#id;
     words[Word.Encoding] = Encoding.Latin1;
     const text = native?.tlsDescribe() ?? '';
     words[Word.Encoding] = Encoding.Scratch;
-    const found: Record<string, string> = {};
-    for (const line of text.split('\n')) {
-      const tab = line.indexOf('\t');
-      if (tab > 0) found[line.slice(0, tab)] = line.slice(tab + 1);
-    }
-    return found;
+    return text;
   }
 
   /** A certificate of the peer's chain, in DER. */

@@ -61,20 +61,20 @@ function parsed(texts: readonly string[]): Legacy[] {
   return found;
 }
 
-/** Certificates that bear the name, most of them seen in the last burst of connections. */
+/** Certificates that bear a name: the digest, and the name behind it. */
 const fitting = new Set<string>();
 const MOST_FITTING = 256;
 
-/** What is wrong with the name, if anything. */
+/** What is wrong with the name, if anything; `leaf` is the digest of the certificate. */
 export function nameFault(
   check: typeof hostCheckServerIdentity,
   name: string,
-  leaf: Buffer,
+  leaf: string,
   certificate: (isDetailed: boolean) => PeerCertificate,
 ): Error | undefined {
   // A function of the app's may look at anything.
   if (check !== hostCheckServerIdentity) return check(name, certificate(true)) as Error | undefined;
-  const key = `${name}\n${leaf.toString('latin1')}`;
+  const key = leaf + name;
   if (fitting.has(key)) return undefined;
   // The error has the certificate as its property, with those above it.
   if (check(name, certificate(false)) !== undefined) return check(name, certificate(true));

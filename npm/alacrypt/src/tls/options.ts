@@ -8,7 +8,7 @@ import { types } from 'node:util';
 import { fips } from '../policy';
 import { type Options, hostCheckServerIdentity, net, tls } from './host';
 import { HOST_ONLY } from './option-names';
-import { hostRoots } from './roots';
+import { type Roots, givenRoots, hostRoots, joined, textOf } from './roots';
 
 /** What decides whom a connection trusts and as whom it speaks. */
 export interface Settings {
@@ -124,24 +124,12 @@ function protocolsOf(given: unknown): readonly string[] | undefined {
   return names;
 }
 
-/** A text, whatever it was given as; `undefined` of what is neither string nor bytes. */
-function textOf(given: unknown): string | undefined {
-  if (typeof given === 'string') return given;
-  if (!types.isUint8Array(given)) return undefined;
-  return Buffer.from(given.buffer, given.byteOffset, given.byteLength).toString('latin1');
-}
-
-function rootsOf(ca: unknown): { key: string; texts: readonly string[] } | undefined {
+function rootsOf(ca: unknown): Roots | undefined {
   if (ca === undefined || ca === null) return hostRoots();
-  const texts: string[] = [];
-  for (const one of Array.isArray(ca) ? (ca as unknown[]) : [ca]) {
-    const text = textOf(one);
-    // Other forms of PEM (`TRUSTED CERTIFICATE`) mean something to the host alone.
-    if (text === undefined || !text.includes('-----BEGIN CERTIFICATE-----')) return undefined;
-    if (/-----BEGIN (?!CERTIFICATE-----)/.test(text)) return undefined;
-    texts.push(text);
-  }
-  return texts.length === 0 ? undefined : { key: texts.join('\n'), texts };
+  if (!Array.isArray(ca)) return givenRoots(ca);
+  const all = (ca as unknown[]).map(givenRoots);
+  if (all.length === 0 || all.includes(undefined)) return undefined;
+  return joined(all as Roots[]);
 }
 
 interface OwnCertificate {

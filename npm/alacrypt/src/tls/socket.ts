@@ -8,12 +8,12 @@
  */
 
 import { X509Certificate } from 'node:crypto';
-import { Duplex } from 'node:stream';
+import { Duplex, addAbortSignal } from 'node:stream';
 
 import type { LookupFunction, Socket } from 'node:net';
 import type { PeerCertificate, TLSSocket as HostSocket } from 'node:tls';
 
-import { Connection, State, counter } from './connection';
+import { type Connection, State, type Step, counter, factsOf } from './connection';
 import { type Options, hostCheckServerIdentity, hostConnect, net, tls } from './host';
 import { nameFault, peerCertificate } from './identity';
 import { cipherOf, errorOf, keyInfoOf, protocolOf } from './names';
@@ -50,9 +50,19 @@ export function isHostOnly(place: string): boolean {
   return false;
 }
 
-/** Events of the socket below that are events of this one. */
-const FORWARDED = ['lookup', 'timeout', 'connectionAttempt', 'connectionAttemptFailed', 'connectionAttemptTimeout'];
+/** Events of the socket below that are events of this one, once somebody listens. */
+const FORWARDED = new Set<string | symbol>([
+  'lookup', 'timeout', 'connectionAttempt', 'connectionAttemptFailed', 'connectionAttemptTimeout',
+]);
 const NOTHING = new Uint8Array(0);
+
+/**
+ * On Node a socket reads into a buffer that is given: one for all sockets, as each reads and calls in one go;
+ * only Windows asks for the buffer long before.
+ */
+const readsIntoOne =
+  process.platform !== 'win32' && process.versions['bun'] === undefined && process.versions['deno'] === undefined;
+const arrivals = new Uint8Array(readsIntoOne ? 64 * 1024 : 0);
 
 type Callback = (error?: Error | null) => void;
 
@@ -85,14 +95,17 @@ export class TLSSocket extends Duplex {
   /** The peer, by `close_notify`. */
   #saidGoodbye = false;
   #isPaused = false;
+  readonly #forwarded: string[] = [];
   #whenSecure: (() => void)[] = [];
   #bytesRead = 0;
   #bytesWritten = 0;
   #hadError = false;
   #connected: number | undefined;
   #secure: number | undefined;
+  #ended = 0;
   #chain: Buffer[] | undefined;
-  #facts: Record<string, string> | undefined;
+  /** What was known at the end. */
+  #description: string | undefined;
 
   constructor(options: Options, connection: Connection, place: string, roots: readonly string[]) {
     super({
@@ -101,7 +114,6 @@ export class TLSSocket extends Duplex {
       // As the host's sockets do: the event has an argument there.
       emitClose: false,
       ...(options.highWaterMark === undefined ? {} : { highWaterMark: options.highWaterMark as number }),
-      ...(options.signal === undefined ? {} : { signal: options.signal as AbortSignal }),
     });
     this.#options = options;
     this.#connection = connection;
@@ -112,21 +124,19 @@ export class TLSSocket extends Duplex {
     const given = options.socket as Socket | undefined;
     if (given === undefined) {
       const { signal: _, timeout, ...rest } = options;
-      this.#below = net.connect({ ...rest, allowHalfOpen: true } as never);
+      const onread = readsIntoOne ? { buffer: arrivals, callback: (length: number): boolean => this.#arrived(length) } : undefined;
+      this.#below = net.connect({ ...rest, allowHalfOpen: true, onread } as never);
       if (typeof timeout === 'number' && timeout > 0) this.#below.setTimeout(timeout);
     } else {
       this.#below = given;
     }
     this.#listen(this.#below);
     if (given !== undefined && given.connecting !== true) this.#connected = 0;
+    if (options.signal !== undefined) addAbortSignal(options.signal as AbortSignal, this);
   }
 
   #listen(below: Socket): void {
-    for (const name of FORWARDED) {
-      below.on(name, (...values: unknown[]) => {
-        if (below === this.#below) this.emit(name, ...values);
-      });
-    }
+    for (const name of this.#forwarded) this.#forward(name);
     below.on('connect', () => {
       if (below !== this.#below) return;
       this.#connected ??= performance.now() - this.#started;
@@ -154,26 +164,59 @@ export class TLSSocket extends Duplex {
     });
   }
 
+  #forward(name: string): void {
+    const below = this.#below;
+    below.on(name, (...values: unknown[]) => {
+      if (below === this.#below) this.emit(name, ...values);
+    });
+  }
+
+  #listenedTo(name: string | symbol): void {
+    if (!FORWARDED.has(name) || this.#forwarded.includes(name as string)) return;
+    this.#forwarded.push(name as string);
+    this.#forward(name as string);
+  }
+
+  override on(name: string | symbol, listener: (...values: any[]) => void): this {
+    this.#listenedTo(name);
+    return super.on(name, listener);
+  }
+
+  override addListener(name: string | symbol, listener: (...values: any[]) => void): this {
+    return this.on(name, listener);
+  }
+
+  override prependListener(name: string | symbol, listener: (...values: any[]) => void): this {
+    this.#listenedTo(name);
+    return super.prependListener(name, listener);
+  }
+
   // The handshake.
 
   #step(bytes: Uint8Array): void {
     this.#isStepping = true;
-    const taken = (this.#connection as Connection).step(bytes, this.listenerCount('keylog') > 0, (state) => {
+    const taken = (this.#connection as Connection).step(bytes, this.listenerCount('keylog') > 0, (step) => {
       this.#isStepping = false;
-      if (!this.destroyed) this.#stepped(state);
+      if (this.destroyed) return;
+      // The end of the handshake and what was written meanwhile go out together.
+      const below = this.#below;
+      below.cork();
+      this.#stepped(step);
+      below.uncork();
     });
     if (taken < bytes.length) this.#waiting.unshift(bytes.subarray(taken));
   }
 
-  #stepped(state: State | undefined): void {
+  #stepped(step: Step | undefined): void {
     const connection = this.#connection as Connection;
-    if (state === undefined) {
+    if (step === undefined) {
       this.#giveUp(errorOf('ERR_CRYPTO_OPERATION_FAILED', 'the engine failed'));
       return;
     }
+    const { state } = step;
     if ((state & State.KeyLog) !== 0) this.#tellKeys();
     if ((state & State.Fault) !== 0) {
-      const { code = 'EPROTO', message = '' } = connection.describe();
+      const { code = 'EPROTO', message = '' } = factsOf(connection.describe());
       // The alert that tells the server why.
       this.#writeBelow(connection.send(undefined));
       this.#giveUp(errorOf(code, message));
@@ -181,7 +224,7 @@ export class TLSSocket extends Duplex {
     }
     if ((state & State.Transmit) !== 0) this.#writeBelow(connection.send(undefined));
     if ((state & State.Handshaking) === 0) {
-      this.#finish(state);
+      this.#finish(step);
       return;
     }
     const next = this.#waiting.shift();
@@ -189,13 +232,12 @@ export class TLSSocket extends Duplex {
     else if (this.#belowEnded) this.#endedEarly();
   }
 
-  #finish(state: State): void {
-    const facts = this.#read();
-    this.alpnProtocol = facts['alpn'] ?? false;
+  #finish({ state, leaf, protocol }: Step): void {
+    this.alpnProtocol = protocol === '' ? false : protocol;
     this.servername = this.#options.servername ?? false;
     let fault: Error | undefined;
     try {
-      fault = facts['refused'] === undefined ? this.#nameFault() : errorOf(facts['refused'], '');
+      fault = (state & State.Refused) === 0 ? this.#nameFault(leaf) : errorOf(this.#read()['refused'] ?? 'UNSPECIFIED', '');
     } catch (error) {
       this.destroy(error as Error);
       return;
@@ -217,13 +259,12 @@ export class TLSSocket extends Duplex {
     if (this.#belowEnded && !this.destroyed) this.#endedBelow();
   }
 
-  #nameFault(): Error | undefined {
+  #nameFault(leaf: string): Error | undefined {
     const options = this.#options;
     const check = (options.checkServerIdentity ?? hostCheckServerIdentity) as typeof hostCheckServerIdentity;
     const below = options.socket as { _host?: string } | undefined;
     const name = (options.servername ?? '') || ((options.host as string | undefined) ?? '') || (below?._host ?? '') || 'localhost';
-    const [leaf] = this.#certificates();
-    return nameFault(check, name, leaf ?? Buffer.alloc(0), (isDetailed) => this.getPeerCertificate(isDetailed) as PeerCertificate);
+    return nameFault(check, name, leaf, (isDetailed) => this.getPeerCertificate(isDetailed) as PeerCertificate);
   }
 
   #becomeSecure(): void {
@@ -281,6 +322,17 @@ export class TLSSocket extends Duplex {
 
   // Data.
 
+  /** So many bytes came into the buffer that all sockets share; `false` stops reading. */
+  #arrived(length: number): boolean {
+    if (this.destroyed || this.#host !== undefined) return false;
+    this.#received(arrivals.subarray(0, length));
+    // What was not looked at yet.
+    const last = this.#waiting.length - 1;
+    const waiting = this.#waiting[last];
+    if (waiting !== undefined && waiting.buffer === arrivals.buffer) this.#waiting[last] = new Uint8Array(waiting);
+    return !this.#isPaused;
+  }
+
   #received(bytes: Uint8Array): void {
     if (this.#host !== undefined) {
       this.#give(bytes as Buffer);
@@ -314,7 +366,7 @@ export class TLSSocket extends Duplex {
       if ((state & State.KeyLog) !== 0) this.#tellKeys();
       if ((state & State.Transmit) !== 0) this.#writeBelow(this.#connection.send(undefined));
       if ((state & State.Fault) !== 0) {
-        const { code = 'EPROTO', message = '' } = this.#connection.describe();
+        const { code = 'EPROTO', message = '' } = factsOf(this.#connection.describe());
         this.destroy(errorOf(code, message));
         return;
       }
@@ -407,7 +459,8 @@ export class TLSSocket extends Duplex {
     this.#hadError = error !== null;
     this.#whenSecure = [];
     this.#waiting = [];
-    this.#facts = this.#connection === undefined ? this.#facts : this.#read();
+    this.#description = this.#connection?.describe();
+    this.#ended = performance.now() - this.#started;
     this.#connection?.release();
     this.#connection = undefined;
     const below = this.#below as Socket | undefined;
@@ -443,9 +496,9 @@ export class TLSSocket extends Duplex {
 
   // What is known of the session.
 
+  /** Nothing once it is destroyed, as on the host. */
   #read(): Record<string, string> {
-    if (this.#connection !== undefined) this.#facts = this.#connection.describe();
-    return this.#facts ?? {};
+    return this.#connection === undefined ? {} : factsOf(this.#connection.describe());
   }
 
   #certificates(): Buffer[] {
@@ -480,6 +533,7 @@ export class TLSSocket extends Duplex {
 
   getPeerCertificate(isDetailed?: boolean): unknown {
     if (this.#host !== undefined) return this.#host.getPeerCertificate(isDetailed === true);
+    if (this.#connection === undefined) return null;
     return peerCertificate(this.#certificates(), isDetailed === true ? this.#roots : undefined);
   }
 
@@ -563,10 +617,9 @@ export class TLSSocket extends Duplex {
 
   /** When the parts of the handshake happened. */
   get alacryptTimings(): HandshakeTimings {
-    const facts = this.#read();
-    // The addon has a clock of its own, which tells what time it is.
-    const now = performance.now() - this.#started;
-    const shift = now - Number(facts['now'] ?? 0) / 1000;
+    const facts = factsOf(this.#connection?.describe() ?? this.#description ?? '');
+    // The addon has a clock of its own, which told what time it was.
+    const shift = (this.#connection === undefined ? this.#ended : performance.now() - this.#started) - Number(facts['now'] ?? 0) / 1000;
     const at = (name: string): number | undefined =>
       facts[name] === undefined ? undefined : Math.max(0, Number(facts[name]) / 1000 + shift);
     return {

@@ -435,7 +435,8 @@ test('TLS: timings are in order', async () => {
     socket.destroy();
     await once(socket, 'close');
     assert.equal(socket.alacryptTimings.secure, secure);
-    assert.equal(socket.getProtocol(), 'TLSv1.3');
+    assert.ok(Math.abs(socket.alacryptTimings.answer - answer) < 1);
+    assert.equal(socket.getProtocol(), null);
   });
 });
 
