@@ -19,6 +19,7 @@ import './ciphers.mjs';
 import './jobs.mjs';
 import './webcrypto.mjs';
 import './tls.mjs';
+import './tls-clients.mjs';
 import './secrets.mjs';
 import './review-handles.mjs';
 import './review-patterns.mjs';

