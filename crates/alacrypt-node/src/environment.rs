@@ -31,6 +31,8 @@ const STREAMS: u32 = 65_536;
 const TLS_CLIENTS: u32 = 1024;
 /// TLS connections at most; beyond the bound the host's are used.
 const TLS_CONNECTIONS: u32 = 65_536;
+/// Lists of downloads at most.
+const FETCHES: u32 = 1024;
 
 /// The state of one environment; dropped, and so wiped, with it.
 pub(crate) struct Environment {
@@ -44,6 +46,7 @@ pub(crate) struct Environment {
     pub(crate) tls_clients: Table<Arc<tls::Client>>,
     /// Handshakes are jobs, which share them.
     pub(crate) tls_connections: Table<Arc<tls::Connection>>,
+    pub(crate) fetches: Table<Arc<tls::fetch::Fetch>>,
     pub(crate) pool: Option<Pool>,
     pub(crate) scheduler: Scheduler,
 }
@@ -59,6 +62,7 @@ impl Environment {
             streams: Table::new(STREAMS),
             tls_clients: Table::new(TLS_CLIENTS),
             tls_connections: Table::new(TLS_CONNECTIONS),
+            fetches: Table::new(FETCHES),
             pool: None,
             scheduler: Scheduler::new(),
         }

@@ -55,6 +55,12 @@ impl Job {
         self
     }
 
+    /// The job, on a thread of its own: most of the time it waits.
+    pub(crate) fn on_its_own(mut self) -> Self {
+        self.lane = Lane::Own;
+        self
+    }
+
     pub(crate) fn lane(&self) -> Lane {
         self.lane
     }

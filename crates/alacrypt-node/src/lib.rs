@@ -49,7 +49,7 @@ mod work;
 use sys::{Entry, JOBS_SETTLE_BY, MEMORY, entry, job_entry, question};
 
 /// The functions that the addon exports, by name.
-const ENTRIES: [Entry; 84] = [
+const ENTRIES: [Entry; 89] = [
     question!("fips", policy::fips),
     entry!("putString", input::put_string),
     entry!("digest", digest::of_scratch),
@@ -134,4 +134,9 @@ const ENTRIES: [Entry; 84] = [
     entry!("tlsDescribe", tls::describe),
     entry!("tlsCopy", tls::copy),
     entry!("tlsRelease", tls::release),
+    entry!("tlsFetchNew", tls::fetch::new),
+    job_entry!("tlsFetchJob", tls::fetch::job),
+    entry!("tlsFetchStop", tls::fetch::stop),
+    entry!("tlsFetchResults", tls::fetch::results),
+    entry!("tlsFetchRelease", tls::fetch::release),
 ];

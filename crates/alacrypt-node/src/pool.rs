@@ -29,6 +29,8 @@ pub(crate) enum Lane {
     Short,
     /// More.
     Long,
+    /// As long as others take, on whom it waits: it has a thread of its own.
+    Own,
 }
 
 /// Threads, and what waits for them.
@@ -94,10 +96,14 @@ impl Pool {
 
     /// Takes `task`; `false`, with the task dropped, where memory is short or no thread can be had.
     pub(crate) fn submit(&self, lane: Lane, task: Task) -> bool {
+        if lane == Lane::Own {
+            let thread = thread::Builder::new().name("alacrypt".to_owned());
+            return thread.spawn(task).is_ok();
+        }
         let mut state = self.shared.lock();
         let queue = match lane {
             Lane::Short => &mut state.short,
-            Lane::Long => &mut state.long,
+            Lane::Long | Lane::Own => &mut state.long,
         };
         if queue.try_reserve(1).is_err() {
             return false;
@@ -254,7 +260,7 @@ mod tests {
             state.short.push_back(Box::new(|| {}));
             match state.take(1) {
                 Some((Lane::Short, _)) => passed += 1,
-                Some((Lane::Long, _)) => break,
+                Some((Lane::Long | Lane::Own, _)) => break,
                 None => panic!("nothing was taken"),
             }
         }

@@ -4,6 +4,8 @@
 //! are jobs, so that keys and signatures never hold the event loop; what comes after it is decrypted
 //! and encrypted in the call that brings it.
 
+pub(crate) mod fetch;
+mod items;
 mod settings;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -41,6 +43,8 @@ pub(crate) struct Client {
     settings: Mutex<Option<Settings>>,
     made: OnceLock<Result<alacrypt_tls::Client, Fault>>,
     settings_len_bytes: usize,
+    /// Whether it compares names itself; if not, whoever uses it has to.
+    checks_names: bool,
 }
 
 /// Why a connection is of no more use.
@@ -288,6 +292,7 @@ pub(crate) fn client_new(call: &mut Call<'_>) -> Outcome {
         .and_then(|(bytes, _)| Some((Settings::parse(bytes)?, bytes.len())));
     let id = settings.and_then(|(settings, settings_len_bytes)| {
         call.environment.tls_clients.insert(Arc::new(Client {
+            checks_names: settings.checks_names(),
             settings: Mutex::new(Some(settings)),
             made: OnceLock::new(),
             settings_len_bytes,
@@ -310,6 +315,7 @@ pub(crate) fn connection_new(call: &mut Call<'_>) -> Outcome {
         .environment
         .tls_clients
         .get(call.scratch.word(Word::Id))
+        .filter(|client| !client.checks_names)
         .map(Arc::clone);
     let host = call
         .take_data_and_room()

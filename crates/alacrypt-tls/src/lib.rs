@@ -13,7 +13,7 @@
 //! | [`Sessions`] | tickets |
 //! | [`Connection`] | one connection without input and output; [`blocking`] drives it on a socket |
 //! | [`HandshakeTimings`], [`Observer`] | when things happened in a handshake |
-//! | `fetch` (feature) | bulk download over HTTP/1.1 and 2 |
+//! | `fetch` (feature) | bulk download over HTTP/1.1, with feature `http2` also over HTTP/2 |
 //! | [`Error`] | what went wrong and whose fault it is, with Node's code |
 //!
 //! # Example

@@ -1,5 +1,5 @@
 'use strict';
 
-const { Agent, connect, connector, options, TLSSocket } = require('../dist/alacrypt.cjs').loadTls();
+const { Agent, connect, connector, fetchAll, options, TLSSocket } = require('../dist/alacrypt.cjs').loadTls();
 
-module.exports = { Agent, connect, connector, options, TLSSocket };
+module.exports = { Agent, connect, connector, fetchAll, options, TLSSocket };

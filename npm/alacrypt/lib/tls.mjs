@@ -1,4 +1,4 @@
 import tls from './tls.cjs';
 
-export const { Agent, connect, connector, options, TLSSocket } = tls;
+export const { Agent, connect, connector, fetchAll, options, TLSSocket } = tls;
 export default tls;

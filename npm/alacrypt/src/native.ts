@@ -107,6 +107,11 @@ export interface Native {
   tlsDescribe(): string | undefined;
   tlsCopy(label: Uint8Array | undefined, out: Uint8Array): void;
   tlsRelease(): void;
+  tlsFetchNew(order: Uint8Array): void;
+  tlsFetchJob: StartJob;
+  tlsFetchStop(): void;
+  tlsFetchResults(label: undefined, out: Uint8Array): void;
+  tlsFetchRelease(): void;
 }
 
 const PROTOCOL = 7;

@@ -162,7 +162,7 @@ fn formatting(tree: &Tree) -> Result<Outcome> {
 }
 
 /// Features that are off by default, and that are looked at and tested as well.
-pub(super) const OPTIONAL_PARTS: &str = "alacrypt-tls/fetch,alacrypt-tls/ring";
+pub(super) const OPTIONAL_PARTS: &str = "alacrypt-tls/http2,alacrypt-tls/ring";
 
 fn lints(tree: &Tree) -> Result<Outcome> {
     passes(tree.cargo().args([

@@ -1,12 +1,11 @@
-//! The settings of a client, as script writes them.
-//!
-//! A list of items: the number of its kind in one byte, the length of its value in four (in the
-//! machine's byte order, as everything between script and addon), the value.
+//! The settings of a client, as script writes them: a list of [`Items`].
 
 use alacrypt_tls::rustls::pki_types::pem::PemObject;
 use alacrypt_tls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use alacrypt_tls::{Client, Error, PostQuantum, Roots};
 use zeroize::Zeroizing;
+
+use super::items::Items;
 
 /// The certificates to trust, as PEM; there may be several such items.
 const ROOTS: u8 = 1;
@@ -27,6 +26,8 @@ const ONLY_TLS13: u8 = 4;
 const CLASSICAL: u8 = 8;
 /// The server is not told the name.
 const NO_SNI: u8 = 16;
+/// Names are compared here, and not by script.
+const CHECKS_NAMES: u8 = 32;
 
 /// Settings that are read but not looked at: that takes time, and is done on the pool.
 #[derive(Default)]
@@ -40,13 +41,11 @@ pub(super) struct Settings {
 
 impl Settings {
     /// `None` where the list is cut, or holds what is not known.
-    pub(super) fn parse(mut bytes: &[u8]) -> Option<Self> {
+    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let mut settings = Self::default();
-        while let Some((kind, rest)) = bytes.split_first() {
-            let (len, rest) = rest.split_first_chunk()?;
-            let len = usize::try_from(u32::from_ne_bytes(*len)).ok()?;
-            let (value, rest) = rest.split_at_checked(len)?;
-            match *kind {
+        for item in Items(bytes) {
+            let (kind, value) = item?;
+            match kind {
                 ROOTS => {
                     settings.roots.extend_from_slice(value);
                     settings.roots.push(b'\n');
@@ -57,9 +56,12 @@ impl Settings {
                 FLAGS => settings.flags = *value.first()?,
                 _ => return None,
             }
-            bytes = rest;
         }
         Some(settings)
+    }
+
+    pub(super) fn checks_names(&self) -> bool {
+        self.flags & CHECKS_NAMES != 0
     }
 
     pub(super) fn into_client(self) -> Result<Client, Error> {
@@ -75,7 +77,9 @@ impl Settings {
             } else {
                 PostQuantum::Preferred
             });
-        let builder = if has(TELLS) {
+        let builder = if has(CHECKS_NAMES) {
+            builder
+        } else if has(TELLS) {
             builder.danger_accept_refused_certificates()
         } else {
             builder.danger_leave_names_to_caller()

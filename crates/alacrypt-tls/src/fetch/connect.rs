@@ -32,6 +32,10 @@ impl<T: AsyncRead + AsyncWrite + Unpin + Send> Io for T {}
 /// A connection over which HTTP can be spoken.
 pub(super) struct Connected {
     pub(super) io: TokioIo<Box<dyn Io>>,
+    #[cfg_attr(
+        not(feature = "http2"),
+        expect(dead_code, reason = "never so without HTTP/2")
+    )]
     pub(super) http2: bool,
     /// Whether requests carry whole addresses and the proxy's credentials: plain http by a proxy.
     pub(super) proxied: Option<Intercept>,

@@ -1,4 +1,4 @@
-//! Bulk download: many files at once over HTTP/1.1 and 2, each checked while it comes.
+//! Bulk download: many files at once over HTTP/1.1, and 2 (feature `http2`), each checked while it comes.
 //!
 //! | file | holds |
 //! |---|---|
@@ -173,20 +173,34 @@ impl Fetcher {
     /// One with 128 connections, proxies from the environment (`HTTPS_PROXY`, `HTTP_PROXY`,
     /// `ALL_PROXY`, `NO_PROXY`), two repetitions, and half a minute of patience.
     ///
-    /// HTTP/2 is spoken where the client's ALPN has `h2`.
+    /// HTTP/2 is spoken where the client's ALPN has `h2`, for which the feature `http2` is needed.
     ///
     /// # Errors
-    /// [`Error::Misuse`] if the client's ALPN has neither `h2` nor `http/1.1`, but others.
+    /// [`Error::Misuse`] if the client's ALPN has neither `h2` nor `http/1.1`, but others; or `h2` without
+    /// that feature.
     pub fn new(client: Client) -> Result<Self, Error> {
+        let mut fetcher = Self::without_environment(client)?;
+        fetcher.shared.proxies = Matcher::from_env();
+        Ok(fetcher)
+    }
+
+    /// As [`Fetcher::new`], without a look at the environment: with no proxies.
+    ///
+    /// # Errors
+    /// As [`Fetcher::new`].
+    pub fn without_environment(client: Client) -> Result<Self, Error> {
         let alpn = &client.config().alpn_protocols;
         if !alpn.is_empty() && !alpn.iter().any(|p| p == b"h2" || p == b"http/1.1") {
             return Err(Error::Misuse("ALPN has no protocol of HTTP".into()));
+        }
+        if cfg!(not(feature = "http2")) && alpn.iter().any(|p| p == b"h2") {
+            return Err(Error::Misuse("HTTP/2 needs the feature http2".into()));
         }
         Ok(Self {
             shared: Shared {
                 client,
                 resolver: Resolver::default(),
-                proxies: Matcher::from_env(),
+                proxies: Matcher::builder().build(),
                 patience: Duration::from_secs(30),
                 at_once: AT_ONCE,
                 clock: Clock::start(),

@@ -8,9 +8,12 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hyper::body::Incoming;
-use hyper::client::conn::{http1, http2};
+use hyper::client::conn::http1;
+#[cfg(feature = "http2")]
+use hyper::client::conn::http2;
 use hyper::{HeaderMap, Request, Response};
 use hyper_util::client::proxy::matcher::Intercept;
+#[cfg(feature = "http2")]
 use hyper_util::rt::TokioExecutor;
 use tokio::sync::Notify;
 use tokio::time::timeout;
@@ -37,6 +40,7 @@ struct State {
     /// Connections of HTTP/1.1: free, in use, or being made.
     open: usize,
     free: Vec<Http1>,
+    #[cfg(feature = "http2")]
     shared: Option<http2::SendRequest<Body>>,
 }
 
@@ -47,6 +51,7 @@ struct Http1 {
 
 enum Sender {
     Http1(Http1),
+    #[cfg(feature = "http2")]
     Http2(http2::SendRequest<Body>),
 }
 
@@ -99,6 +104,7 @@ impl Pool {
         *request.headers_mut() = headers;
         *request.uri_mut() = url.uri().clone();
         match sender {
+            #[cfg(feature = "http2")]
             Sender::Http2(mut sender) => {
                 // Its address says that already.
                 request.headers_mut().remove(hyper::header::HOST);
@@ -170,6 +176,7 @@ impl Pool {
 
     fn known(&self) -> Option<Sender> {
         let mut state = self.lock();
+        #[cfg(feature = "http2")]
         if let Some(sender) = &state.shared {
             if !sender.is_closed() {
                 return Some(Sender::Http2(sender.clone()));
@@ -189,6 +196,7 @@ impl Pool {
     }
 
     async fn speak(&self, connected: Connected, place: Place) -> Result<Sender, hyper::Error> {
+        #[cfg(feature = "http2")]
         if connected.http2 {
             let mut builder = http2::Builder::new(TokioExecutor::new());
             // Many files at once in one connection: the default windows of 64 KiB would starve them.
@@ -197,20 +205,19 @@ impl Pool {
             let (sender, connection) = builder.handshake(connected.io).await?;
             tokio::spawn(connection);
             self.lock().shared = Some(sender.clone());
-            Ok(Sender::Http2(sender))
-        } else {
-            let (sender, connection) = http1::handshake(connected.io).await?;
-            tokio::spawn(async move {
-                // What goes wrong is told to whoever waits for an answer.
-                let _ = connection.await;
-                drop(place);
-            });
-            self.lock().speaks_http1 = true;
-            Ok(Sender::Http1(Http1 {
-                sender,
-                proxied: connected.proxied,
-            }))
+            return Ok(Sender::Http2(sender));
         }
+        let (sender, connection) = http1::handshake(connected.io).await?;
+        tokio::spawn(async move {
+            // What goes wrong is told to whoever waits for an answer.
+            let _ = connection.await;
+            drop(place);
+        });
+        self.lock().speaks_http1 = true;
+        Ok(Sender::Http1(Http1 {
+            sender,
+            proxied: connected.proxied,
+        }))
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {

@@ -4,6 +4,7 @@ import '../core';
 
 export { Agent, connector } from '../tls/agent';
 export { connect } from '../tls/connect';
+export { fetchAll } from '../tls/fetch';
 export { registerTls } from '../tls/hook';
 export { TLSSocket } from '../tls/socket';
 export * as options from '../tls/option-names';

@@ -5,6 +5,7 @@
 
 import { native } from '../native';
 import { NO_ID, Status, Word, words } from '../scratch';
+import { Items } from './items';
 import type { Settings } from './options';
 
 /** Numbers by keys of settings, the one used longest ago first. */
@@ -48,22 +49,11 @@ export function clientOf(settings: Settings): number | undefined {
 
 /** Settings as `crates/alacrypt-node/src/tls/settings.rs` reads them. */
 function written({ roots, chain, privateKey, protocols, flags }: Settings): Uint8Array {
-  const items: [Item, Uint8Array][] = [];
-  for (const text of roots) items.push([Item.Roots, Buffer.from(text, 'latin1')]);
-  if (chain !== undefined) items.push([Item.Chain, Buffer.from(chain, 'latin1')]);
-  if (privateKey !== undefined) items.push([Item.Key, privateKey]);
-  for (const name of protocols) items.push([Item.Protocol, Buffer.from(name, 'latin1')]);
-  items.push([Item.Flags, Uint8Array.of(flags)]);
-  const all = new Uint8Array(items.reduce((length, [, value]) => length + 5 + value.length, 0));
-  const lengths = new Uint32Array(1);
-  const lengthBytes = new Uint8Array(lengths.buffer);
-  let at = 0;
-  for (const [kind, value] of items) {
-    all[at] = kind;
-    lengths[0] = value.length;
-    all.set(lengthBytes, at + 1);
-    all.set(value, at + 5);
-    at += 5 + value.length;
-  }
-  return all;
+  const items = new Items();
+  for (const text of roots) items.add(Item.Roots, Buffer.from(text, 'latin1'));
+  if (chain !== undefined) items.add(Item.Chain, Buffer.from(chain, 'latin1'));
+  items.add(Item.Key, privateKey);
+  for (const name of protocols) items.add(Item.Protocol, Buffer.from(name, 'latin1'));
+  items.add(Item.Flags, Uint8Array.of(flags));
+  return items.bytes();
 }

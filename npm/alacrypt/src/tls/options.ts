@@ -29,6 +29,7 @@ export const enum Flag {
   OnlyTls13 = 4,
   Classical = 8,
   NoServerName = 16,
+  ChecksNames = 32,
 }
 
 /** Why the host makes a connection. */

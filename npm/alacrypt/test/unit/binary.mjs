@@ -13,8 +13,8 @@ import { packageDirectory, runtime, testDirectory } from '../support/runtime.mjs
 import { skip, test } from '../support/suite.mjs';
 
 const addon = path.join(packageDirectory, `alacrypt.linux-${process.arch}-gnu.node`);
-/** Stripped. */
-const SIZE_LIMIT = 4.5e6;
+/** Stripped. Half a megabyte of it is the downloads of `fetchAll`, without which 4.5 MB are enough. */
+const SIZE_LIMIT = 5.1e6;
 
 function linuxOnly() {
   if (process.platform !== 'linux' || !existsSync(addon)) skip('an ELF file, for glibc');

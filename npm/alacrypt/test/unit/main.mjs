@@ -20,6 +20,7 @@ import './jobs.mjs';
 import './webcrypto.mjs';
 import './tls.mjs';
 import './tls-clients.mjs';
+import './tls-fetch.mjs';
 import './secrets.mjs';
 import './review-handles.mjs';
 import './review-patterns.mjs';
