@@ -145,7 +145,7 @@ pub fn self_signed_authority() -> Chain {
     self_signed_with(params)
 }
 
-fn self_signed_with(leaf: CertificateParams) -> Chain {
+pub fn self_signed_with(leaf: CertificateParams) -> Chain {
     let leaf_key = key("p256");
     let certificate = leaf.self_signed(&leaf_key).unwrap();
     let other = chain(Shape::P256);
