@@ -8,6 +8,7 @@ import { NO_ID, Status, Word, occupy, words } from '../scratch';
 import { WorkCounter, counters } from '../stats';
 import { clientOf } from './clients';
 import { Items } from './items';
+import { HOST_ONLY } from './option-names';
 import { Flag, settingsOf } from './options';
 import type { Options } from './host';
 
@@ -59,6 +60,8 @@ const enum Item {
 }
 
 const TYPE = 'ALACRYPTFETCH';
+/** Of `connect`; none must be ignored that somebody relies on. */
+const UNKNOWN = [...HOST_ONLY, 'ALPNProtocols', 'checkServerIdentity', 'rejectUnauthorized', 'servername', 'socket'];
 const MOST_AT_ONCE = 1024;
 
 function fault(code: string, message: string, Kind: ErrorConstructor = Error): NodeJS.ErrnoException {
@@ -115,6 +118,9 @@ export async function fetchAll(requests: Iterable<FetchRequest>, options: FetchO
   const { signal } = options;
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw fault('ERR_INVALID_ARG_TYPE', 'options.signal must be an AbortSignal', TypeError);
+  }
+  for (const name of UNKNOWN) {
+    if (options[name] !== undefined) throw fault('ERR_INVALID_ARG_VALUE', `options.${name} is not supported by fetchAll`, TypeError);
   }
   signal?.throwIfAborted();
   const order = orderOf(list, options);

@@ -44,7 +44,7 @@ const { DEFAULT_CIPHERS, DEFAULT_ECDH_CURVE } = tls;
 /** The settings of a connection with these options, or why only the host can make it. */
 export function settingsOf(options: Options): Settings | HostReason {
   if (fips()) return 'FIPS is on';
-  if (hasSwitches || process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') return 'options';
+  if (hasSwitches || process.env['OPENSSL_CONF'] || process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') return 'options';
   if (tls.DEFAULT_CIPHERS !== DEFAULT_CIPHERS || tls.DEFAULT_ECDH_CURVE !== DEFAULT_ECDH_CURVE) return 'options';
   for (const name of HOST_ONLY) {
     const value = options[name];

@@ -80,6 +80,10 @@ export class TLSSocket extends Duplex {
   secureConnecting = true;
   /** The name or the address that was asked for. */
   readonly _host: string | null;
+  /** The host's TLS over this one asks for these. */
+  readonly _parent = null;
+  readonly _server = null;
+  readonly server = null;
   readonly #options: Options;
   readonly #place: string;
   readonly #roots: readonly string[];
@@ -96,6 +100,8 @@ export class TLSSocket extends Duplex {
   #saidGoodbye = false;
   #isPaused = false;
   readonly #forwarded: string[] = [];
+  /** What was set on the socket below, by name. */
+  readonly #settings = new Map<string, (below: Socket) => void>();
   #whenSecure: (() => void)[] = [];
   #bytesRead = 0;
   #bytesWritten = 0;
@@ -139,7 +145,9 @@ export class TLSSocket extends Duplex {
     for (const name of this.#forwarded) this.#forward(name);
     below.on('connect', () => {
       if (below !== this.#below) return;
-      this.#connected ??= performance.now() - this.#started;
+      // The host's second try is no second connection to the app.
+      if (this.#connected !== undefined) return;
+      this.#connected = performance.now() - this.#started;
       this.emit('connect');
       this.emit('ready');
     });
@@ -179,7 +187,15 @@ export class TLSSocket extends Duplex {
 
   override on(name: string | symbol, listener: (...values: any[]) => void): this {
     this.#listenedTo(name);
-    return super.on(name, listener);
+    super.on(name, listener);
+    if (name === 'connect' && !this.secureConnecting && !this.connecting) {
+      // The host's TLS over this one waits for that, as it takes a socket without a handle for one that
+      // connects.
+      process.nextTick(() => {
+        if (this.rawListeners(name).includes(listener)) Reflect.apply(listener, this, []);
+      });
+    }
+    return this;
   }
 
   override addListener(name: string | symbol, listener: (...values: any[]) => void): this {
@@ -294,12 +310,20 @@ export class TLSSocket extends Duplex {
     this.#connection = undefined;
     this.#waiting = [];
     this.#belowEnded = false;
-    const host = hostConnect(this.#options);
+    let host: HostSocket;
+    try {
+      host = hostConnect(this.#options);
+    } catch (thrown) {
+      this.destroy(thrown as Error);
+      return;
+    }
+    for (const set of this.#settings.values()) set(host);
     this.#host = host;
     this.#below = host;
     // After the alert is on its way.
     abandoned.on('error', () => {});
-    abandoned.destroySoon();
+    if (typeof abandoned.destroySoon === 'function') abandoned.destroySoon();
+    else abandoned.end();
     if (timeout !== undefined && timeout > 0) host.setTimeout(timeout);
     this.#listen(host);
     host.on('secureConnect', () => {
@@ -645,24 +669,38 @@ export class TLSSocket extends Duplex {
     return this;
   }
 
-  setNoDelay(noDelay?: boolean): this {
-    this.#below.setNoDelay?.(noDelay);
+  #set(name: string, set: (below: Socket) => void): this {
+    this.#settings.set(name, set);
+    set(this.#below);
     return this;
+  }
+
+  setNoDelay(noDelay?: boolean): this {
+    return this.#set('delay', (below) => below.setNoDelay?.(noDelay));
   }
 
   setKeepAlive(isOn?: boolean, delay?: number): this {
-    this.#below.setKeepAlive?.(isOn, delay);
-    return this;
+    return this.#set('keep alive', (below) => below.setKeepAlive?.(isOn, delay));
   }
 
   ref(): this {
-    this.#below.ref?.();
-    return this;
+    return this.#set('ref', (below) => below.ref?.());
   }
 
   unref(): this {
-    this.#below.unref?.();
-    return this;
+    return this.#set('ref', (below) => below.unref?.());
+  }
+
+  setKeyCert(context: unknown): void {
+    (this.#host as unknown as { setKeyCert?: (context: unknown) => void } | undefined)?.setKeyCert?.(context);
+  }
+
+  getTypeOfService(): number {
+    return (this.#below as unknown as { getTypeOfService(): number }).getTypeOfService();
+  }
+
+  setTypeOfService(tos: number): this {
+    return this.#set('type of service', (below) => (below as unknown as { setTypeOfService(tos: number): void }).setTypeOfService(tos));
   }
 
   address(): unknown {

@@ -208,6 +208,8 @@ test('fetchAll: nothing to do, nobody there, wrong arguments', async () => {
     [[{ url: 'https://a', to }], { concurrency: '1' }, 'ERR_INVALID_ARG_TYPE'],
     [[{ url: 'https://a', to }], { signal: {} }, 'ERR_INVALID_ARG_TYPE'],
     [[{ url: 'https://a', to }], { ca: 7 }, 'ERR_INVALID_ARG_VALUE'],
+    [[{ url: 'https://a', to }], { rejectUnauthorized: false }, 'ERR_INVALID_ARG_VALUE'],
+    [[{ url: 'https://a', to }], { pfx: Buffer.alloc(1) }, 'ERR_INVALID_ARG_VALUE'],
   ];
   for (const [requests, options, code] of wrong) await assert.rejects(fetchAll(requests, options), { code });
 });
