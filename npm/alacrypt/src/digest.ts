@@ -30,6 +30,7 @@ import {
   getOwnPropertyDescriptor,
   getPrototypeOf,
   hasOwn,
+  plainObjectPrototype,
   typedArrayLength,
   typedArraySet,
   typedArrayTag,
@@ -49,6 +50,7 @@ import {
 import { counters } from './stats';
 
 const { isProxy } = types;
+const { prototype: functionPrototype } = Function;
 
 const { update: hostUpdate, digest: hostDigest, copy: hostCopy } = hashPrototype;
 
@@ -105,8 +107,8 @@ function plainOutputLength(
   if (isProxy(options)) return 0;
   const prototype: unknown = getPrototypeOf(options);
   if (
-    prototype !== Object.prototype &&
-    prototype !== Function.prototype &&
+    prototype !== plainObjectPrototype &&
+    prototype !== functionPrototype &&
     prototype !== null
   ) {
     return 0;

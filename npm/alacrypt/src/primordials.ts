@@ -61,7 +61,8 @@ export const { isView } = ArrayBuffer;
 /** Reflection on objects. */
 export const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty, hasOwn, isExtensible } =
   Object;
-const { create } = Object;
+/** `Object.create`. */
+export const { create } = Object;
 /** `Array.of`. */
 export const { of: arrayOf } = Array;
 /** `symbol.description`. */
@@ -94,6 +95,23 @@ export function bytesOf(view: ArrayBufferView): Uint8Array | undefined {
   } catch {
     return undefined;
   }
+}
+
+const arrayBufferByteLength = getterOf<number>(ArrayBuffer.prototype, 'byteLength');
+
+/** The bytes of a view or an `ArrayBuffer`; `undefined` for all else, and where its memory is gone. */
+export function byteLengthOf(value: unknown): number | undefined {
+  try {
+    if (!isView(value)) return arrayBufferByteLength(value);
+    return typedArrayTag(value) === undefined ? dataViewByteLength(value) : typedArrayByteLength(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The memory under a view. */
+export function memoryOf(view: ArrayBufferView): ArrayBufferLike {
+  return typedArrayTag(view) === undefined ? dataViewBuffer(view) : typedArrayBuffer(view);
 }
 
 /** Whether a typed array is on memory of this thread's own that keeps its length. */

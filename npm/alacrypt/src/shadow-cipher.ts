@@ -1,80 +1,71 @@
 /** As {@link ./shadow}, for `Cipheriv` and `Decipheriv`. */
 
+import type { HostCipherHandle } from './ciphers';
 import { disguise } from './handle';
-import { answerOf, outcomeOf, sizeOf, type Outcome } from './shadow';
+import { answerOf, isPlain, outcomeOf } from './shadow';
 import { compare, type Comparison } from './shadow-report';
+import { byteLengthOf } from './primordials';
 
-type Methods = Record<string, unknown>;
-
-/** Stands inside an object of the host's, and does the same on one of ours beside it. */
-export class ShadowCipherHandle {
-  readonly #theirs: Methods;
+/** Stands inside an object of the host's, and does the same on what is inside of one of ours. */
+export class ShadowCipherHandle implements HostCipherHandle {
+  readonly #theirs: HostCipherHandle;
   readonly #comparison: Comparison;
-  #ours: Methods | undefined;
+  #ours: HostCipherHandle | undefined;
 
-  constructor(theirs: unknown, ours: unknown, comparison: Comparison) {
-    this.#theirs = theirs as Methods;
-    this.#ours = ours as Methods;
+  constructor(theirs: HostCipherHandle, ours: HostCipherHandle, comparison: Comparison) {
+    this.#theirs = theirs;
+    this.#ours = ours;
     this.#comparison = comparison;
   }
 
-  update(data: unknown, encoding?: unknown): unknown {
-    this.#comparison.inputLength = (this.#comparison.inputLength ?? 0) + (sizeOf(data) ?? 0);
-    return this.#both('update', [data, encoding]);
+  update(data: unknown, encoding?: unknown): Buffer {
+    const length = typeof data === 'string' ? data.length : byteLengthOf(data);
+    this.#comparison.inputLength = (this.#comparison.inputLength ?? 0) + (length ?? 0);
+    return this.#both('update', [data, encoding]) as Buffer;
   }
 
-  final(): unknown {
-    return this.#both('final', []);
+  final(): Buffer {
+    return this.#both('final', []) as Buffer;
   }
 
-  getAuthTag(): unknown {
-    const right = outcomeOf(this.#theirs['getAuthTag'], this.#theirs, []);
-    // Where there is none the host's method says so, and ours would.
-    if (right.value !== undefined) this.#compare('getAuthTag', [], right);
-    return answerOf(right);
+  getAuthTag(): Buffer | undefined {
+    return this.#both('getAuthTag', []) as Buffer | undefined;
   }
 
-  setAuthTag(tag: unknown): unknown {
-    return this.#setting('setAuthTag', [tag], [tag]);
+  setAuthTag(tag: unknown): boolean {
+    return this.#both('setAuthTag', [tag]) as boolean;
   }
 
-  setAAD(aad: unknown, plaintextLength: unknown): unknown {
-    const options = plaintextLength === -1 || plaintextLength === undefined ? undefined : { plaintextLength };
-    return this.#setting('setAAD', [aad, plaintextLength], [aad, options]);
+  setAAD(aad: unknown, plaintextLength: unknown): boolean {
+    return this.#both('setAAD', [aad, plaintextLength]) as boolean;
   }
 
-  setAutoPadding(on: unknown): unknown {
-    return this.#setting('setAutoPadding', [on], [on]);
+  setAutoPadding(on: boolean): boolean {
+    return this.#both('setAutoPadding', [on]) as boolean;
   }
 
-  /** What returns data, compared. */
-  #both(method: string, args: unknown[]): unknown {
-    const right = outcomeOf(this.#theirs[method], this.#theirs, args);
-    this.#compare(method, args, right);
-    return answerOf(right);
-  }
-
-  /** What returns whether it could be: ours throws where the host's handle says `false`. */
-  #setting(method: string, args: unknown[], publicArgs: unknown[]): unknown {
+  /** The host's handle first: what ours answers is looked at only. */
+  #both(method: keyof HostCipherHandle, args: readonly unknown[]): unknown {
     const right = outcomeOf(this.#theirs[method], this.#theirs, args);
     if (this.#ours !== undefined) {
-      const { error } = outcomeOf(this.#ours[method], this.#ours, publicArgs);
-      const [did, ourDid] = [right.error === undefined && right.value !== false, error === undefined];
-      if (did !== ourDid || !did) {
-        if (did !== ourDid) compare(this.#comparison, { value: did, error: undefined }, { value: ourDid, error: undefined });
+      if (arePlain(args)) {
+        const actual = outcomeOf(this.#ours[method], this.#ours, args);
+        compare(this.#comparison, right, actual);
+        // After an error, or a difference that would show again with each piece, there is no more to see.
+        if (right.error !== undefined || actual.error !== undefined) this.#ours = undefined;
+      } else {
         this.#ours = undefined;
       }
     }
     return answerOf(right);
   }
+}
 
-  #compare(method: string, args: unknown[], right: Outcome): void {
-    if (this.#ours === undefined) return;
-    const actual = outcomeOf(this.#ours[method], this.#ours, args);
-    compare(this.#comparison, right, actual);
-    // After an error, or a difference that would show again with each piece, there is no more to see.
-    if (right.error !== undefined || actual.error !== undefined) this.#ours = undefined;
+function arePlain(args: readonly unknown[]): boolean {
+  for (let at = 0; at < args.length; at++) {
+    if (!isPlain(args[at])) return false;
   }
+  return true;
 }
 
 disguise(ShadowCipherHandle, 'CipherBase');

@@ -6,22 +6,35 @@
 
 import { types } from 'node:util';
 
-import { copy as copyOfOurs, digest as digestOfOurs, update as updateOfOurs } from './digest';
+import type { HostCipherHandle } from './ciphers';
+import { copy as copyOfOurs } from './digest';
 import { disguise } from './handle';
-import { type HostHandle, type HostObject, host, hostCreatePrivateKey, symbols } from './host';
-import { digest as macOfOurs } from './mac';
-import { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf } from './primordials';
+import { type HostHandle, type HostObject, hashPrototype, host, hostRandomFillSync, symbols } from './host';
+import {
+  apply,
+  arrayBufferPrototype,
+  bare,
+  byteLengthOf,
+  create,
+  defineProperty,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  hasOwn,
+  isView,
+  memoryOf,
+  ownKeys,
+  plainObjectPrototype,
+} from './primordials';
 import { ShadowCipherHandle } from './shadow-cipher';
-import { compare, type Comparison } from './shadow-report';
+import { compare, type Comparison, isDifferent } from './shadow-report';
 import { counters } from './stats';
 
 type Callable = (...args: unknown[]) => unknown;
 
 const kHandle = symbols?.kHandle as symbol;
-const { random } = Math;
-const { isProxy } = types;
-const { KeyObject, constants } = host;
-const { prototype: plainPrototype } = Object;
+const { copy: copyOfHost } = hashPrototype;
+const { isArrayBuffer, isProxy, isSharedArrayBuffer } = types;
+const { prototype: keyPrototype } = host.KeyObject;
 
 /** An answer, or what was thrown instead. */
 export interface Outcome {
@@ -64,26 +77,81 @@ const ONE_SHOTS: Record<string, Places> = {
   decapsulate: { input: 1 },
 };
 
-export function sizeOf(value: unknown): number | undefined {
-  if (typeof value === 'string') return value.length;
-  try {
-    return ArrayBuffer.isView(value) || value instanceof ArrayBuffer ? value.byteLength : undefined;
-  } catch {
-    // A view of memory that is gone.
-    return undefined;
-  }
+function sizeOf(value: unknown): number | undefined {
+  return typeof value === 'string' ? value.length : byteLengthOf(value);
 }
 
+/** The classes of views as the host made them: of another one it may ask code of the app's. */
+const viewPrototypes: readonly object[] = [
+  Buffer.prototype,
+  Uint8Array.prototype,
+  DataView.prototype,
+  Uint8ClampedArray.prototype,
+  Int8Array.prototype,
+  Uint16Array.prototype,
+  Int16Array.prototype,
+  Uint32Array.prototype,
+  Int32Array.prototype,
+  Float32Array.prototype,
+  Float64Array.prototype,
+  BigInt64Array.prototype,
+  BigUint64Array.prototype,
+];
+
+/** What one may put on a view, in front of what its class has. */
+const VIEW_PROPERTIES = ['buffer', 'byteLength', 'byteOffset', 'length', 'constructor', 'toString'];
+
+/** Whether a view is as it was made, on memory that no other thread writes to meanwhile. */
+function isPlainView(view: ArrayBufferView): boolean {
+  const prototype: unknown = getPrototypeOf(view);
+  let at = 0;
+  while (at < viewPrototypes.length && viewPrototypes[at] !== prototype) at++;
+  if (at === viewPrototypes.length) return false;
+  for (at = 0; at < VIEW_PROPERTIES.length; at++) {
+    if (hasOwn(view, VIEW_PROPERTIES[at] as string)) return false;
+  }
+  return !isSharedArrayBuffer(memoryOf(view));
+}
+
+function isKeyOfHost(object: object): boolean {
+  for (let above = getPrototypeOf(object); above !== null; above = getPrototypeOf(above)) {
+    if (above === keyPrototype) return true;
+    if (isProxy(above)) return false;
+  }
+  return false;
+}
+
+/** Objects in objects: options that hold a JWK. */
+const DEEPEST = 3;
+
 /** What can be given to two functions in turn: nothing in it runs code of the app's. */
-function isPlain(value: unknown): boolean {
+export function isPlain(value: unknown, depth = 0): boolean {
   if (typeof value === 'function' || isProxy(value)) return false;
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return true;
-  if (value instanceof ArrayBuffer || value instanceof KeyObject) return true;
+  if (typeof value !== 'object' || value === null) return true;
+  if (isView(value)) return isPlainView(value);
   const prototype: unknown = getPrototypeOf(value);
-  if (prototype !== plainPrototype && prototype !== null) return false;
-  for (const name of Reflect.ownKeys(value)) {
-    const property = getOwnPropertyDescriptor(value, name);
-    if (property === undefined || !('value' in property)) return false;
+  if (isArrayBuffer(value)) return prototype === arrayBufferPrototype && ownKeys(value).length === 0;
+  if (prototype !== plainObjectPrototype && prototype !== null && !isKeyOfHost(value)) return false;
+  return depth < DEEPEST && hasPlainData(value, depth + 1);
+}
+
+function hasPlainData(object: object, depth: number): boolean {
+  const names = ownKeys(object);
+  for (let at = 0; at < names.length; at++) {
+    const property = getOwnPropertyDescriptor(object, names[at] as PropertyKey);
+    if (property === undefined || !hasOwn(property, 'value')) return false;
+    // Under symbols a key has what the host put there.
+    if (typeof names[at] === 'string' && !isPlain(property.value, depth)) return false;
+  }
+  return true;
+}
+
+/** Whether the app has put no code on what all objects inherit from, which reading options would run. */
+function isNothingInherited(): boolean {
+  const names = ownKeys(plainObjectPrototype);
+  for (let at = 0; at < names.length; at++) {
+    const property = getOwnPropertyDescriptor(plainObjectPrototype, names[at] as PropertyKey);
+    if (property !== undefined && !hasOwn(property, 'value') && names[at] !== '__proto__') return false;
   }
   return true;
 }
@@ -92,20 +160,36 @@ function arePlain(args: ArrayLike<unknown>): boolean {
   for (let at = 0; at < args.length; at++) {
     if (!isPlain(args[at])) return false;
   }
-  return true;
+  return isNothingInherited();
 }
 
-/** Whether a signature with that key is the same each time. */
-function isDeterministic(key: unknown): boolean {
-  try {
-    const given = key as { key?: unknown; asymmetricKeyType?: string; padding?: number };
-    const object = given instanceof KeyObject ? given : given.key instanceof KeyObject ? given.key : hostCreatePrivateKey(key as string);
-    const { asymmetricKeyType: type } = object as { asymmetricKeyType?: string };
-    if (type === 'ed25519') return true;
-    return type === 'rsa' && (given.padding === undefined || given.padding === constants.RSA_PKCS1_PADDING);
-  } catch {
-    return false;
-  }
+/** A sequence of our own (xorshift): that of `Math.random` may be one that the app has fixed. */
+const state = new Uint32Array(1);
+hostRandomFillSync(state);
+const LARGEST = 0x1_0000_0000;
+
+function isDrawn(share: number): boolean {
+  let drawn = (state[0] as number) || 1;
+  drawn ^= drawn << 13;
+  drawn ^= drawn >>> 17;
+  drawn ^= drawn << 5;
+  state[0] = drawn;
+  return (drawn >>> 0) / LARGEST < share;
+}
+
+/** What is asked on both sides has been answered by ours; by its own counts, whether it is ours. */
+interface Ours extends Outcome {
+  readonly isOurs: boolean;
+}
+
+/**
+ * Our function, which hands back what it does not serve: the answer is then the host's, and asking the
+ * host again would do twice what only is to be done once.
+ */
+function askOurs(counter: (typeof counters)['hash'], ours: Callable, receiver: unknown, args: ArrayLike<unknown>): Ours {
+  const { served, handedBack } = counter;
+  const { value, error } = outcomeOf(ours, receiver, args);
+  return { value, error, isOurs: counter.served > served || counter.handedBack === handedBack };
 }
 
 /** One call on both sides; the answer is the host's. */
@@ -113,80 +197,70 @@ function oneShot(name: string, theirs: Callable, ours: Callable, share: number):
   const { algorithm, input } = ONE_SHOTS[name] as Places;
   const counter = counters[name as keyof typeof counters];
   return function (this: unknown, ...args) {
-    if (random() >= share || !arePlain(args) || (name === 'sign' && !isDeterministic(args[2]))) {
-      return apply(ours, this, args);
-    }
+    if (!isDrawn(share) || !arePlain(args)) return apply(ours, this, args);
+    const actual = askOurs(counter, ours, this, args);
+    if (!actual.isOurs) return answerOf(actual);
     const right = outcomeOf(theirs, this, args);
-    const before = counter.served;
-    const actual = outcomeOf(ours, this, args);
-    // What was handed back is the host's own answer.
-    if (counter.served > before) {
-      const comparison: Comparison = {
-        name,
-        algorithm: algorithm === undefined ? undefined : args[algorithm],
-        inputLength: input === undefined ? undefined : sizeOf(args[input]),
-      };
-      compare(comparison, right, actual);
-    }
+    // Most kinds of key sign anew each time. Only the host itself can be asked which without a trace.
+    if (name === 'sign' && isDifferent(right, actual) && isDifferent(right, outcomeOf(theirs, this, args))) return answerOf(right);
+    const comparison: Comparison = {
+      name,
+      algorithm: algorithm === undefined ? undefined : args[algorithm],
+      inputLength: input === undefined ? undefined : sizeOf(args[input]),
+    };
+    compare(comparison, right, actual);
     return answerOf(right);
   };
 }
 
-/** Stands inside a `Hash` or `Hmac` of the host's, and feeds one of ours beside it. */
+/** Stands inside a `Hash` or `Hmac` of the host's, and feeds what is inside of one of ours beside it. */
 class ShadowHandle implements HostHandle {
   readonly #theirs: HostHandle;
   readonly #comparison: Comparison;
-  readonly #digest: unknown;
-  #ours: HostObject | undefined;
+  #ours: HostHandle | undefined;
 
-  constructor(theirs: HostHandle, ours: HostObject, comparison: Comparison, digest: unknown) {
+  constructor(theirs: HostHandle, ours: HostHandle, comparison: Comparison) {
     this.#theirs = theirs;
     this.#ours = ours;
     this.#comparison = comparison;
-    this.#digest = digest;
   }
 
   update(data: unknown, encoding?: unknown): boolean {
-    const right = this.#theirs.update(data, encoding);
+    const right = outcomeOf(this.#theirs.update, this.#theirs, [data, encoding]);
     if (this.#ours !== undefined) {
       this.#comparison.inputLength = (this.#comparison.inputLength ?? 0) + (sizeOf(data) ?? 0);
-      const { error } = outcomeOf(updateOfOurs, this.#ours, [data, encoding]);
-      if (error !== undefined) {
-        compare(this.#comparison, { value: right, error: undefined }, { value: undefined, error });
+      const actual = isPlain(data) && isPlain(encoding) ? outcomeOf(this.#ours.update, this.#ours, [data, encoding]) : undefined;
+      if (actual === undefined || right.error !== undefined || right.value !== actual.value) {
+        if (actual !== undefined) compare(this.#comparison, right, actual);
         this.#ours = undefined;
       }
     }
-    return right;
+    return answerOf(right) as boolean;
   }
 
   digest(encoding?: unknown): unknown {
     const right = outcomeOf(this.#theirs.digest, this.#theirs, [encoding]);
     if (this.#ours !== undefined) {
-      const actual = outcomeOf(this.#digest, this.#ours, [encoding]);
+      const actual = isPlain(encoding) ? outcomeOf(this.#ours.digest, this.#ours, [encoding]) : undefined;
       this.#ours = undefined;
-      compare(this.#comparison, right, actual);
+      if (actual !== undefined) compare(this.#comparison, right, actual);
     }
     return answerOf(right);
   }
 
-  /** The host's handle, for its native code: from then on nothing is compared. */
-  static replaceIn(object: HostObject): void {
-    const handle = object?.[kHandle];
-    if (typeof handle === 'object' && handle !== null && #theirs in handle) object[kHandle] = handle.#theirs;
+  /** The host's handle, for its native code; `undefined` for what is none of these. */
+  static theirs(handle: unknown): HostHandle | undefined {
+    return typeof handle === 'object' && handle !== null && #theirs in handle ? handle.#theirs : undefined;
   }
 }
 
 /** A class of its own for its name, which `util.inspect` shows. */
-class ShadowHmacHandle extends ShadowHandle {
-  constructor(theirs: HostHandle, ours: HostObject, comparison: Comparison) {
-    super(theirs, ours, comparison, macOfOurs);
-  }
-}
+class ShadowHmacHandle extends ShadowHandle {}
 
 disguise(ShadowHandle, 'Hash');
 disguise(ShadowHmacHandle, 'Hmac');
 
-/** What makes an object of the host's that has one of ours beside it. */
+/** What makes an object of the host's that has the inside of one of ours beside it. */
 function factory(
   name: 'createHash' | 'createHmac' | 'createCipheriv' | 'createDecipheriv',
   theirs: Callable,
@@ -195,34 +269,38 @@ function factory(
 ): Callable {
   const counter = counters[name];
   return function (this: unknown, ...args) {
-    if (random() >= share || !arePlain(args)) return apply(ours, this, args);
-    const object = apply(theirs, this, args) as HostObject;
-    const before = counter.served;
+    if (!isDrawn(share) || !arePlain(args)) return apply(ours, this, args);
+    const actual = askOurs(counter, ours, this, args);
+    if (!actual.isOurs) return answerOf(actual);
+    const right = outcomeOf(theirs, this, args);
     const comparison: Comparison = { name, algorithm: args[0], inputLength: undefined };
-    const { value, error } = outcomeOf(ours, this, args);
-    if (error !== undefined) {
-      compare(comparison, { value: object, error: undefined }, { value: undefined, error });
-      return object;
+    if (right.error !== undefined || actual.error !== undefined) {
+      compare(comparison, right, actual);
+      return answerOf(right);
     }
-    // One that is the host's all the same needs no comparison.
-    if (counter.served === before) return object;
-    const beside = value as HostObject;
-    const handle = object[kHandle] as object;
-    const standIn =
+    const object = right.value as HostObject;
+    const handle = object[kHandle] as HostHandle;
+    const beside = (actual.value as HostObject)[kHandle] as HostHandle;
+    object[kHandle] =
       name === 'createHash'
-        ? new ShadowHandle(handle as HostHandle, beside, comparison, digestOfOurs)
+        ? new ShadowHandle(handle, beside, comparison)
         : name === 'createHmac'
-          ? new ShadowHmacHandle(handle as HostHandle, beside, comparison)
-          : new ShadowCipherHandle(handle, beside, comparison);
-    object[kHandle] = standIn;
+          ? new ShadowHmacHandle(handle, beside, comparison)
+          : new ShadowCipherHandle(handle as unknown as HostCipherHandle, beside as unknown as HostCipherHandle, comparison);
     return object;
   };
 }
 
-/** `Hash.prototype.copy`: native code of the host's copies native handles. */
+/** `Hash.prototype.copy`: native code of the host's copies native handles. Of the copy nothing is compared. */
 function copy(this: HostObject): unknown {
-  ShadowHandle.replaceIn(this);
-  return apply(copyOfOurs, this, arguments);
+  const theirs = this === undefined || this === null ? undefined : ShadowHandle.theirs(this[kHandle]);
+  if (theirs === undefined) return apply(copyOfOurs, this, arguments);
+  // The receiver may be any object, or a proxy: all else is left where the host finds it.
+  const receiver = create(this) as HostObject;
+  const descriptor = bare<unknown>();
+  descriptor['value'] = theirs;
+  defineProperty(receiver, kHandle, descriptor);
+  return apply(copyOfHost, receiver, arguments);
 }
 
 /** Puts what compares in the place of what is served; returns the methods that have to change. */

@@ -66,6 +66,13 @@ export class Counter {
     this.handBack(reason);
   }
 
+  /** How many calls were handed back; what the app has done to built-ins does not matter here. */
+  get handedBack(): number {
+    let sum = this.outgrownBefore;
+    for (const reason in this.#reasons) sum += this.#reasons[reason] as number;
+    return sum;
+  }
+
   read(): FunctionStats {
     const reasons: Record<string, number> = {};
     let handedBack = this.outgrownBefore;

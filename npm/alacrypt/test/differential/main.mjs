@@ -61,7 +61,7 @@ async function runPair(parameters) {
     const text = readFileSync(out, 'utf8');
     rmSync(out);
     const ended = result.code === 0 ? '' : `process ended with ${result.signal ?? result.code}\n${result.stderr}`;
-    return { programs: parse(text), ended };
+    return { programs: parse(text), ended, told: toldOf(result.stderr, parameters.api) };
   };
   // `--require` is as good as `--import`: it gets its share of the runs.
   const form = flags.require || parameters.form === 'require' ? 'require' : 'import';
@@ -71,6 +71,13 @@ async function runPair(parameters) {
     start([...first, ...hookedArguments(script, form, childFlags)], { ...hookedEnvironment, ...onePoolThread }, 'ours'),
   ]);
   return { stock, ours };
+}
+
+/** With `ALACRYPT_SHADOW` set, our side itself says where the host's answers are others. */
+function toldOf(stderr, api) {
+  const told = stderr.split('\n').filter((line) => line.startsWith('alacrypt: shadow:'));
+  // A changed built-in makes the host throw, and not ours.
+  return APIS[api].poison === true ? told.filter((line) => !/the host threw \(Error\), ours did not/.test(line)) : told;
 }
 
 /** The lines of each program that ran to its end, or as far as it came. */
@@ -189,6 +196,7 @@ async function differential(api, form) {
   }
   if (stock.ended !== '') reports.push(`the host's ${stock.ended}`);
   if (ours.ended !== '') reports.push(`our ${ours.ended}`);
+  reports.push(...ours.told);
   if (differences.length === 0 && calls < LEAST_CALLS) reports.push(`only ${calls} calls were compared`);
   if (reports.length > 0) throw new Error(reports.join('\n'));
   console.log(`     ${calls} calls compared`);

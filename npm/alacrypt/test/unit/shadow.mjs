@@ -149,3 +149,127 @@ test('shadow: its file is read only where it is asked for', async () => {
   assert.equal((await answerOf(source, { extension: 'cjs' })).answer, 0);
   assert.equal((await answerOf(source, shadowed('0.5'))).answer, 1);
 });
+
+/** What the app does to the process, and what it then asks; each answers the same with and without shadow. */
+const AWKWARD = {
+  'globals are replaced': `
+    const { createHash, hash, createHmac, createCipheriv } = crypto;
+    const kept = new Map();
+    for (const name of ['ArrayBuffer', 'Uint8Array', 'Set', 'Map', 'String', 'Reflect', 'Math', 'process']) {
+      kept.set(name, globalThis[name]);
+      globalThis[name] = function replaced() { throw new Error('a replaced ' + name + ' was used'); };
+    }
+    const made = [hash('sha256', 'a'), createHash('sha256').update(data).digest('hex'), createHmac('sha256', 'k').update('a').digest('hex')];
+    const cipher = createCipheriv('aes-256-ctr', key, data);
+    made.push(cipher.update(data, undefined, 'hex') + cipher.final('hex'));
+    try { createHash('sha256', { outputLength: 63 }); } catch (error) { made.push(error.code); }
+    for (const [name, value] of kept) globalThis[name] = value;
+    out.push(...made);`,
+  'methods of built-ins are replaced': `
+    const { createHash, hash } = crypto;
+    const targets = [[ArrayBuffer, 'isView'], [Object, 'getPrototypeOf'], [Reflect, 'ownKeys'], [Uint8Array.prototype, 'every'], [RegExp.prototype, 'exec'], [Set.prototype, 'has'], [Set.prototype, 'add'], [Array.prototype, 'map'], [Array.prototype, Symbol.iterator], [Math, 'random']];
+    const kept = targets.map(([target, name]) => target[name]);
+    for (let at = 0; at < targets.length; at++) targets[at][0][targets[at][1]] = () => { throw new Error('a replaced method was used'); };
+    let made = hash('sha256', 'a') + createHash('sha256').update(data).digest('hex');
+    for (let at = 0; at < targets.length; at++) targets[at][0][targets[at][1]] = kept[at];
+    out.push(made);`,
+  'getters on Object.prototype count how often they are read': `
+    for (const name of ['padding', 'outputLength', 'N', 'encoding']) {
+      let reads = 0;
+      Object.defineProperty(Object.prototype, name, { configurable: true, get() { reads++; return undefined; } });
+      crypto.createHash('sha256', {}).update('a').digest('hex');
+      crypto.sign('sha256', data, rsaPem);
+      crypto.scryptSync('secret', 'salt', 32, {});
+      delete Object.prototype[name];
+      out.push(reads);
+    }`,
+  'a getter of length counts how often it is read': `
+    let reads = 0;
+    const prototype = Object.getPrototypeOf(Uint8Array.prototype);
+    const { get } = Object.getOwnPropertyDescriptor(prototype, 'length');
+    const wrap = crypto.createCipheriv('id-aes256-wrap', key, Buffer.alloc(8, 0xa6));
+    Object.defineProperty(prototype, 'length', { configurable: true, get() { reads++; return get.call(this); } });
+    const wrapped = wrap.update('0123456789abcdef', 'utf8');
+    Object.defineProperty(prototype, 'length', { configurable: true, get });
+    out.push(reads, wrapped.toString('hex'));`,
+  'what is given has toString, which counts': `
+    let calls = 0;
+    const counting = { toString() { calls++; return 'hex'; } };
+    const hash = crypto.createHash('sha256');
+    try { hash.update('ab', counting); } catch (error) { out.push(error.code); }
+    out.push(hash.digest(counting), calls);
+    crypto.scryptSync('secret', 'salt', 32, { N: 16, [Symbol('x')]: counting });
+    let reads = 0;
+    const jwk = new Proxy(rsa.export({ format: 'jwk' }), { get(target, name) { reads++; return target[name]; } });
+    crypto.sign('sha256', data, { key: jwk, format: 'jwk' });
+    out.push(reads);`,
+  'the receiver is another object': `
+    const hash = crypto.createHash('sha256').update('a');
+    const heir = Object.create(hash);
+    const { copy } = crypto.Hash.prototype;
+    out.push(copy.call(heir).digest('hex'), copy.call(new Proxy(hash, {})).digest('hex'), copy.call(Object.assign(Object.create(crypto.Hash.prototype), hash)).digest('hex'), hash.copy().update('b').digest('hex'));
+    for (const odd of [undefined, null, 1, {}]) try { copy.call(odd); } catch (error) { out.push(error.name + error.code); }`,
+  'methods are instrumented, and count': `
+    let calls = 0;
+    for (const [Class, names] of [[crypto.Cipheriv, ['update', 'final', 'setAAD', 'getAuthTag']], [crypto.Hash, ['update', 'digest']]]) {
+      for (const name of names) {
+        const method = Class.prototype[name];
+        Class.prototype[name] = function (...args) { calls++; return method.apply(this, args); };
+      }
+    }
+    const cipher = crypto.createCipheriv('aes-256-gcm', key, Buffer.alloc(12));
+    cipher.setAAD(data);
+    cipher.update(data); cipher.final(); cipher.getAuthTag();
+    crypto.createHash('sha256').update(data).digest();
+    out.push(calls);`,
+  'a key only looks like one': `
+    const forged = Object.create(rsa, {});
+    const disguised = Object.setPrototypeOf(crypto.createSecretKey(key), Object.getPrototypeOf(rsa));
+    for (const odd of [forged, disguised, { key: disguised }, {}, { key: {} }]) {
+      try { out.push(crypto.sign('sha256', data, odd).length); } catch (error) { out.push(error.name + error.code); }
+    }`,
+  'keys are looked at afterwards': `
+    const fresh = crypto.createPrivateKey(rsaPem);
+    crypto.sign('sha256', data, fresh);
+    out.push(require('node:util').inspect(fresh));`,
+  'memory is shared with another thread': `
+    const shared = new Uint8Array(new SharedArrayBuffer(32));
+    out.push(crypto.createHash('sha256').update(shared).digest('hex'), crypto.hash('sha256', Buffer.from(shared)));`,
+  'stack runs out': `
+    let depth = 0;
+    const dive = () => { try { dive(); } catch { if (depth++ < 200) try { crypto.createHash('sha256').update('a').digest('hex'); crypto.hash('sha256', 'a'); } catch {} } };
+    dive();
+    out.push(crypto.createHash('sha256').update('a').digest('hex'));`,
+};
+
+for (const [what, source] of Object.entries(AWKWARD)) {
+  test(`shadow: changes nothing where ${what}`, async () => {
+    nodeOnly();
+    const whole = `
+      const crypto = require('node:crypto');
+      crypto.hash ??= (name, data) => crypto.createHash(name).update(data).digest('hex');
+      const { getPrototypeOf } = Object;
+      const rsa = crypto.generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
+      const rsaPem = rsa.export({ type: 'pkcs8', format: 'pem' });
+      const data = Buffer.alloc(16, 5), key = Buffer.alloc(32, 1);
+      const out = [];
+      for (let round = 0; round < 4; round++) { ${source} }
+      console.log(JSON.stringify(out));`;
+    const stock = await answerOf(whole, { args: [], extension: 'cjs' });
+    const { answer, stderr } = await answerOf(whole, shadowed('1'));
+    assert.deepEqual(answer, stock.answer);
+    assert.ok(answer.length >= 4);
+    assert.equal(stderr, stock.stderr);
+  });
+}
+
+test('shadow: a fixed sequence of Math.random stays the same', async () => {
+  nodeOnly();
+  const source = `const { createHash } = require('node:crypto');
+    const out = [];
+    for (let round = 0; round < 6; round++) { createHash('sha256').update('a').digest(); out.push(Math.random()); }
+    console.log(JSON.stringify(out));`;
+  const stock = await answerOf(source, { args: ['--random-seed=7'], extension: 'cjs' });
+  const { answer } = await answerOf(source, shadowed('0.5', { args: ['--random-seed=7', '--import', 'alacrypt/register'] }));
+  assert.deepEqual(answer, stock.answer);
+});
