@@ -4,6 +4,9 @@
 
 mod common;
 
+use alacrypt_lab::render::{
+    PhaseLine, phase_bytes, phase_count, phase_markdown, phase_plain, phase_seconds, to_fixed,
+};
 use common::binary::{arg, file, lab};
 use common::{golden, near, near_all, number};
 use serde_json::Value;
@@ -166,4 +169,61 @@ fn g05_hyperfine_lines_and_intervals() {
     }
     let warned = report["report"]["warnings"].to_string();
     assert!(warned.contains("blocked order"), "{warned}");
+}
+
+#[test]
+fn g20_phase_tables_and_their_numbers() {
+    let case = golden("g20_phase_table");
+    let cells = &case["input"]["cells"];
+    let formatted = &case["expect"]["formatted"];
+    type Form = fn(f64) -> String;
+    let forms: [(&[&str], Form); 3] = [
+        (&["wall", "sd", "user", "sys"], phase_seconds),
+        (
+            &["rss", "netRX", "netTX", "cache", "nm", "lock"],
+            phase_bytes,
+        ),
+        (&["pgMinor", "vCtx", "iCtx"], phase_count),
+    ];
+    for (keys, form) in forms {
+        for key in keys {
+            let given = cells[key].as_array().unwrap();
+            let found: Vec<String> = given.iter().map(|v| form(v.as_f64().unwrap())).collect();
+            assert_eq!(serde_json::json!(found), formatted[key], "{key}");
+        }
+    }
+    let ties = [
+        ("tofixed2", 2, &[0.125, 1.005, 2.675, 0.375, -0.125][..]),
+        ("tofixed0", 0, &[0.5, 1.5, 2.5, 3.5]),
+        ("tofixed1", 1, &[0.25, 0.75, 99.95]),
+    ];
+    for (key, places, values) in ties {
+        let found: Vec<String> = values.iter().map(|v| to_fixed(*v, places)).collect();
+        assert_eq!(serde_json::json!(found), formatted["ties"][key], "{key}");
+    }
+    let names = case["input"]["subjects"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .enumerate();
+    let lines: Vec<PhaseLine> = names
+        .map(|(i, name)| {
+            let value = |key: &str| cells[key][i].as_f64();
+            PhaseLine {
+                name: name.as_str().unwrap().to_owned(),
+                times: ["wall", "sd", "user", "sys"].map(value),
+                rss: value("rss"),
+                counts: ["pgMinor", "vCtx", "iCtx"].map(value),
+                net: ["netRX", "netTX"].map(value),
+                sizes: ["cache", "nm", "lock"].map(value),
+            }
+        })
+        .collect();
+    let plain = case["expect"]["plain"].as_str().unwrap();
+    assert_eq!(
+        trimmed(&phase_plain("p0_full_cold", &lines)),
+        trimmed(plain)
+    );
+    let markdown = case["expect"]["markdown"].as_str().unwrap();
+    assert_eq!(trimmed(&phase_markdown(&lines)), trimmed(markdown));
 }

@@ -22,6 +22,8 @@ pub enum Origin {
     Aa,
     /// A session of `loop`.
     Loop,
+    /// A session of `phases`.
+    Phases,
 }
 
 /// What a value is, and so which direction is better.
@@ -253,6 +255,12 @@ pub struct Dataset {
     /// What servers did under load; empty for everything else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loads: Vec<LoadRun>,
+    /// Names of the phases in their order; empty for everything else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub phases: Vec<String>,
+    /// Phases in which no difference is expected.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub controls: Vec<String>,
     /// How some of these figures were counted: their name in files, and the scope in a few words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<(String, String)>,
@@ -399,6 +407,8 @@ mod tests {
             stopped: Vec::new(),
             usage: Vec::new(),
             loads: Vec::new(),
+            phases: Vec::new(),
+            controls: Vec::new(),
             scopes: Vec::new(),
             stretches: Vec::new(),
             finished: true,

@@ -14,7 +14,8 @@ const MAX_TIME: &str = "max-time";
 /// noise would make the interval of this set look sharper than it is.
 pub(super) fn geometric(data: &Dataset, rows: &[Row]) -> Vec<GeometricRow> {
     // Latencies, delays and times per operation have no common mean.
-    if data.origin == Origin::Loop {
+    // Neither have phases.
+    if matches!(data.origin, Origin::Loop | Origin::Phases) {
         return Vec::new();
     }
     (0..data.arms.len())
@@ -98,6 +99,17 @@ pub(super) fn warnings(data: &Dataset, rows: &[Row], pairs: &[Pair], delta: f64)
                 rows.len()
             ));
         }
+    }
+    let moved = |row: &&Row| {
+        let control = data.controls.contains(&row.name);
+        control && row.p_corrected.is_some_and(|p| p < 0.05)
+    };
+    for row in rows.iter().filter(moved) {
+        list.push(format!(
+            "the control phase {} moved for {}: something besides what the phases tell apart \
+             differs, so read the other phases with that in mind",
+            row.name, row.arm_name
+        ));
     }
     let position = rows
         .iter()

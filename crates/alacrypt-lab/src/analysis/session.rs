@@ -72,8 +72,11 @@ pub fn from_session(session: &Session) -> Dataset {
                 pressure_share: *pressure_share,
                 sibling_busy_share: *sibling_busy_share,
             }),
-            Event::Skipped { bench, why } => {
-                warnings.push(format!("{bench} was given up: {why}"));
+            Event::Skipped { bench, arm, why } => {
+                let arm = arm
+                    .as_ref()
+                    .map_or(String::new(), |arm| format!("{arm} in "));
+                warnings.push(format!("{arm}{bench} was given up: {why}"));
             }
             _ => {}
         }
@@ -84,6 +87,8 @@ pub fn from_session(session: &Session) -> Dataset {
         origin = Origin::Aa;
     } else if plan.kind == Kind::Loop {
         origin = Origin::Loop;
+    } else if plan.kind == Kind::Phases {
+        origin = Origin::Phases;
     }
     Dataset {
         title: title(plan.kind, &arms),
@@ -101,6 +106,17 @@ pub fn from_session(session: &Session) -> Dataset {
         stopped,
         usage: usage(session),
         loads: loads(session),
+        phases: plan.phases.as_ref().map_or(Vec::new(), |found| {
+            found
+                .phases
+                .iter()
+                .map(|phase| phase.name.clone())
+                .collect()
+        }),
+        controls: plan
+            .phases
+            .as_ref()
+            .map_or(Vec::new(), |found| found.controls.clone()),
         scopes: scopes(session),
         stretches,
         finished: session.is_finished(),
@@ -221,9 +237,13 @@ fn figures(run: &Run, traffic: bool) -> BTreeMap<String, f64> {
         ("net_rx_packets", count(net.map(|net| net.rx_packets))),
         ("net_tx_packets", count(net.map(|net| net.tx_packets))),
     ];
-    let known = all.into_iter();
+    let sizes = run.foot.iter().flatten();
+    let sizes = sizes.map(|(name, bytes)| (format!("size_{name}"), count(Some(*bytes))));
+    let known = all.map(|(key, value)| (key.to_owned(), value));
     known
-        .filter_map(|(key, value)| Some((key.to_owned(), value?)))
+        .into_iter()
+        .chain(sizes)
+        .filter_map(|(key, value)| Some((key, value?)))
         .collect()
 }
 
@@ -264,7 +284,7 @@ fn title(kind: Kind, arms: &[ArmInfo]) -> String {
         .collect();
     match kind {
         Kind::Aa => format!("{} against itself", names.join(", ")),
-        Kind::Compare | Kind::Run | Kind::Loop => names.join(" / "),
+        Kind::Compare | Kind::Run | Kind::Loop | Kind::Phases => names.join(" / "),
     }
 }
 

@@ -3,6 +3,7 @@
 mod given;
 mod groups;
 mod loops;
+mod phases;
 mod subcommands;
 mod tls;
 mod values;
@@ -13,6 +14,7 @@ pub use groups::{
     OutputArgs, Rss, SelectArgs, Stat,
 };
 pub use loops::{LoadWord, LoopArgs};
+pub use phases::PhasesArgs;
 pub use subcommands::{
     AaArgs, Cli, Command, CompareArgs, CompletionsArgs, DoctorArgs, ManArgs, ReportArgs, RunArgs,
     definition, parse,

@@ -7,6 +7,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use super::given::Given;
 use super::groups::{AnalysisArgs, AroundArgs, MeasureArgs, NodeArgs, OutputArgs, SelectArgs};
 use super::loops::LoopArgs;
+use super::phases::PhasesArgs;
 use super::tls::TlsArgs;
 use super::values::{CpuList, Named, Seconds};
 
@@ -35,6 +36,8 @@ pub enum Command {
     Aa(Box<AaArgs>),
     /// Compare servers under load: latency and event-loop delay while they compute
     Loop(Box<LoopArgs>),
+    /// Compare programs phase by phase: cold, with a lock file, warm
+    Phases(Box<PhasesArgs>),
     /// Look at this machine for 20 s and say what disturbs measurements
     Doctor(DoctorArgs),
     /// Times of TLS handshakes, from outside
@@ -314,6 +317,9 @@ mod tests {
             "loop -n a=node -n b=node --load fanout:100 --op digest:65536 --rate 2000 --duration 20s",
             "loop -n a=node --load none,mixed -- server.js",
             "loop --port 8080 --load none -- ./server --listen x",
+            "phases pm.toml --runs 5 --md - --html phases.html",
+            "phases pm.toml --dry-run",
+            "phases --resume s",
             "tls pcap c.pcapng",
             "tls pcap c.pcap --port 443 --wide --json h.json",
             "tls pcap -",

@@ -1,6 +1,6 @@
 //! What measures, where measuring is not possible: the analysis works on every system.
 
-use crate::cli::{AaArgs, CompareArgs, DoctorArgs, LoopArgs, RunArgs};
+use crate::cli::{AaArgs, CompareArgs, DoctorArgs, LoopArgs, PhasesArgs, RunArgs};
 use crate::error::{Error, Exit, Result};
 
 fn refuse() -> Result<Exit> {
@@ -26,6 +26,11 @@ pub(super) fn aa(_: &AaArgs) -> Result<Exit> {
 
 /// Servers under load.
 pub(super) fn looped(_: &LoopArgs) -> Result<Exit> {
+    refuse()
+}
+
+/// Phases.
+pub(super) fn phases(_: &PhasesArgs) -> Result<Exit> {
     refuse()
 }
 

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::outcome::{self, Wishes};
-use crate::cli::{AaArgs, AnalysisArgs, CompareArgs, LoopArgs, RunArgs};
+use crate::cli::{AaArgs, AnalysisArgs, CompareArgs, LoopArgs, PhasesArgs, RunArgs};
 use crate::error::{Error, Exit, Result};
 use crate::measure::session_run::Measured;
-use crate::measure::setup;
+use crate::measure::{phased, setup};
 
 /// Benchmark files.
 pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
@@ -61,6 +61,18 @@ pub(super) fn looped(args: &LoopArgs) -> Result<Exit> {
     };
     wishes.check()?;
     analysed(setup::looped(args)?, wishes)
+}
+
+/// Subjects in phases.
+pub(super) fn phases(args: &PhasesArgs) -> Result<Exit> {
+    let wishes = Wishes {
+        analysis: &args.analysis,
+        select: &args.select,
+        output: &args.output,
+        csv: None,
+    };
+    wishes.check()?;
+    analysed(phased::phases(args)?, wishes)
 }
 
 /// The control alone.

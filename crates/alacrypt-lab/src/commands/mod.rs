@@ -48,6 +48,7 @@ pub fn dispatch(cli: Cli, given: &Given) -> Result<Exit> {
         Command::Run(args) => measuring::run(&args),
         Command::Aa(args) => measuring::aa(&args),
         Command::Loop(args) => measuring::looped(&args),
+        Command::Phases(args) => measuring::phases(&args),
         Command::Doctor(args) => doctor::doctor(&args),
         Command::Report(args) => report::report(&args),
         Command::Tls(args) => match args.source {
@@ -64,6 +65,7 @@ fn resumed(command: &Command) -> Option<&Path> {
         Command::Run(args) => &args.measure,
         Command::Aa(args) => &args.measure,
         Command::Loop(args) => &args.measure,
+        Command::Phases(args) => &args.measure,
         _ => return None,
     };
     measure.resume.as_deref()

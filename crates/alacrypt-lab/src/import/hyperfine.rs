@@ -135,6 +135,8 @@ pub fn from_hyperfine(files: &[(&Path, &[u8])], base: Option<&str>) -> Result<Da
         stopped: Vec::new(),
         usage: Vec::new(),
         loads: Vec::new(),
+        phases: Vec::new(),
+        controls: Vec::new(),
         scopes: Vec::new(),
         stretches: Vec::new(),
         finished: true,

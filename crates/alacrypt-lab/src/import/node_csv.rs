@@ -208,6 +208,8 @@ impl Reader {
             stopped: Vec::new(),
             usage: Vec::new(),
             loads: Vec::new(),
+            phases: Vec::new(),
+            controls: Vec::new(),
             scopes: Vec::new(),
             stretches: Vec::new(),
             finished: true,

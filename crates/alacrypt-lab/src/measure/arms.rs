@@ -123,6 +123,13 @@ pub(super) fn server_arms(commands: &[Named], server: &[String]) -> Result<Vec<A
     commands.iter().map(arm).collect()
 }
 
+/// The program that a shell text starts, where that is a file that can be found.
+pub(super) fn program_of(text: &str) -> Option<Binary> {
+    let words = words::split(text).ok()?;
+    let path = look_up(Path::new(words.first()?)).ok()?;
+    Binary::identify(&path, false).ok()
+}
+
 /// The file that the shell would start: a path as it is, a bare name by PATH.
 fn look_up(program: &Path) -> Result<PathBuf> {
     let is_program = |path: &Path| {

@@ -14,6 +14,7 @@
 //! | [`session_run`] | carries a plan out: interrupts, failures, resuming |
 //! | [`stopping`] | when a cell has enough rounds |
 //! | [`event_loop`] | one run of `loop`: a server under load, watched from within |
+//! | [`phased`] | `phases`: `phase_file` reads its file, `workspace` keeps its folders |
 //! | [`progress`] | the bar on a terminal, a line every 30 s elsewhere |
 //! | [`doctor`] | what this machine can decide, and why not more |
 
@@ -25,6 +26,8 @@ mod dry_run;
 pub mod event_loop;
 pub mod interrupt;
 pub mod machine;
+mod phase_file;
+pub mod phased;
 pub mod progress;
 pub mod protocol;
 pub mod random;
@@ -35,6 +38,7 @@ pub mod setup;
 pub mod shim;
 pub mod stopping;
 pub mod words;
+mod workspace;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

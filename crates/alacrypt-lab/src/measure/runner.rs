@@ -8,14 +8,16 @@ use super::machine;
 use super::protocol::Message;
 use super::random::Random;
 use super::shim::{Launcher, Outcome, Relay, Spec, Verdict, idle_traffic};
+use super::workspace::{Workspace, invalid};
 use crate::cli::OnFail;
 use crate::error::{Error, Result};
 use crate::session::{
-    Arm, Cell, Environment, Load, LoadFigures, Metric, Options, Run, SCHEMA_VERSION,
+    Arm, Cell, Environment, Load, LoadFigures, Metric, Options, Phases, Run, SCHEMA_VERSION,
 };
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
+use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -44,6 +46,8 @@ pub struct Runner {
     launcher: Launcher,
     /// How servers are loaded, and the scripts for it.
     load: Option<(Load, Assets)>,
+    /// The folders of phases.
+    workspace: Option<Workspace>,
     /// Copied programs by arm.
     copies: BTreeMap<usize, Copy>,
 }
@@ -86,6 +90,7 @@ impl Runner {
             on_fail,
             launcher,
             load: None,
+            workspace: None,
             copies: BTreeMap::new(),
         };
         runner.make_copies()?;
@@ -136,6 +141,80 @@ impl Runner {
             }
         }
         Ok(self)
+    }
+
+    /// Runs phases, in folders below the session's.
+    ///
+    /// # Errors
+    /// When the folders cannot be made.
+    pub fn with_phases(&mut self, phases: Option<&Phases>, session: &Path) -> Result<()> {
+        self.workspace = phases
+            .map(|phases| Workspace::open(phases, session))
+            .transpose()?;
+        Ok(())
+    }
+
+    /// Brings a subject into the state in which a phase begins; says why that failed.
+    fn enter_phase(&mut self, place: Place, subject: usize) -> Result<Option<String>> {
+        let interrupt = Rc::clone(&self.interrupt);
+        let Some(work) = &self.workspace else {
+            return Ok(None);
+        };
+        let (phase, of) = (work.plan.phases[place.cell].clone(), work.of(subject));
+        let install = work.plan.subjects[subject].command("install");
+        let mut scripts = Vec::new();
+        if of.needs_seed(&phase) {
+            if let Err(why) = of.wipe(["cache", "modules", "lock"]) {
+                return Ok(Some(why));
+            }
+            let install = install.map(|command| ("its untimed install", of.script(command)));
+            scripts.extend(install);
+        }
+        let env = of.env();
+        for (what, script) in scripts {
+            if let Some(why) = self.helper_in(&script, env.clone(), &interrupt)? {
+                return Ok(Some(format!("{what}: {why}")));
+            }
+            let seeded = self
+                .workspace
+                .as_ref()
+                .map(|work| work.of(subject).seeded());
+            if let Some(Err(why)) = seeded {
+                return Ok(Some(why));
+            }
+        }
+        let Some(work) = &self.workspace else {
+            return Ok(None);
+        };
+        let of = work.of(subject);
+        let entered = of.wipe(phase.wipe.iter().map(String::as_str));
+        if let Err(why) = entered.and_then(|()| of.restore(&phase)) {
+            return Ok(Some(why));
+        }
+        match &phase.prepare {
+            None => Ok(None),
+            Some(command) => {
+                let script = of.script(command);
+                let why = self.helper_in(&script, env, &interrupt)?;
+                Ok(why.map(|why| format!("prepare: {why}")))
+            }
+        }
+    }
+
+    /// Takes in what a run left, and whether it counts.
+    fn leave_phase(&self, place: Place, subject: usize, whole: &mut Run) {
+        let Some(work) = &self.workspace else { return };
+        let (phase, of) = (&work.plan.phases[place.cell], work.of(subject));
+        whole.phase = Some(phase.name.clone());
+        whole.foot = Some(of.sizes());
+        if whole.fail.is_none() {
+            whole.fail = invalid(phase.expect, whole.net.as_ref());
+        }
+        // A whole install from nothing is as good as one that was made for that.
+        let whole_install = phase.cmd == "install" && phase.wipe.iter().any(|word| word == "cache");
+        if whole.exit == 0 && whole_install {
+            let _ = of.seeded();
+        }
     }
 
     /// The machine, with the scope that network figures will have.
@@ -223,9 +302,19 @@ impl Runner {
 
     /// Runs a helper command untimed; says why it failed.
     fn helper(&mut self, command: &str, interrupt: &Interrupt) -> Result<Option<String>> {
+        self.helper_in(command, BTreeMap::new(), interrupt)
+    }
+
+    fn helper_in(
+        &mut self,
+        command: &str,
+        env: BTreeMap<String, String>,
+        interrupt: &Interrupt,
+    ) -> Result<Option<String>> {
         let argv = vec![self.shell(), "-c".into(), command.into()];
         let spec = Spec {
             argv,
+            env,
             without_limits: true,
             ..Spec::default()
         };
@@ -272,12 +361,23 @@ impl Runner {
                 ..self.line(place)
             }]));
         }
-        let spec = self.spec(place);
+        if let Some(why) = self.enter_phase(place, like)? {
+            if self.interrupt.wish() == Wish::Kill {
+                return Ok(None);
+            }
+            return Ok(Some(vec![Run {
+                fail: Some(why),
+                exit: 1,
+                ..self.line(place)
+            }]));
+        }
+        let spec = self.spec(place, like);
         let outcome = self.launcher.launch(&spec, &self.interrupt, tick)?;
         if outcome.verdict == Verdict::Killed {
             return Ok(None);
         }
         let mut lines = self.lines(place, &outcome);
+        self.leave_phase(place, like, &mut lines[0]);
         let concluded = conclude.map_or(Ok(None), |command| self.helper(&command, &interrupt))?;
         if let Some(why) = concluded {
             lines[0].fail.get_or_insert(format!("--conclude: {why}"));
@@ -285,7 +385,7 @@ impl Runner {
         Ok(Some(lines))
     }
 
-    fn spec(&self, place: Place) -> Spec {
+    fn spec(&self, place: Place, like: usize) -> Spec {
         let arm = &self.arms[place.arm];
         let mut argv: Vec<OsString> = match &arm.shell {
             Some(text) => vec![self.shell(), "-c".into(), text.into()],
@@ -302,10 +402,19 @@ impl Runner {
         if let Some((load, assets)) = &self.load {
             argv = self.under_load(place, load, assets, argv);
         }
+        let mut env = arm.env.clone();
+        if let Some(work) = &self.workspace {
+            let (phase, of) = (&work.plan.phases[place.cell], work.of(like));
+            let command = work.plan.subjects[like].command(&phase.cmd);
+            let script = of.script(command.unwrap_or("false"));
+            argv = vec![self.shell(), "-c".into(), script.into()];
+            env = of.env();
+            env.insert("LAB_PHASE".into(), phase.name.clone());
+        }
         let pad = Random::stream(self.seed, place.seq.wrapping_add(1 << 32)).below(PAD_LIMIT);
         Spec {
             argv,
-            env: arm.env.clone(),
+            env,
             pad,
             channel: file.is_some(),
             without_limits: false,

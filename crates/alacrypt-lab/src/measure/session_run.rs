@@ -48,6 +48,8 @@ struct State {
     rounds: BTreeMap<(usize, u32), (u32, BTreeSet<usize>)>,
     stopped: BTreeSet<usize>,
     skipped: BTreeSet<usize>,
+    /// Arms that were given up in a cell, where the others go on.
+    given_up: BTreeSet<(usize, usize)>,
     times: Vec<Vec<Duration>>,
     /// Median of `times` of each cell.
     typical: Vec<Option<Duration>>,
@@ -96,7 +98,12 @@ impl State {
     fn attempt(&self, cell: usize, round: u32, arms: usize) -> Option<u32> {
         match self.rounds.get(&(cell, round)) {
             None => Some(0),
-            Some((_, done)) if done.len() == arms => None,
+            Some((_, done))
+                if (0..arms)
+                    .all(|arm| done.contains(&arm) || self.given_up.contains(&(cell, arm))) =>
+            {
+                None
+            }
             Some((attempt, _)) => Some(attempt + 1),
         }
     }
@@ -171,6 +178,7 @@ pub fn resume(dir: &Path, force: bool) -> Result<Measured> {
         plan.seed,
     )?
     .with_load(plan.load.as_ref())?;
+    runner.with_phases(plan.phases.as_ref(), dir)?;
     let env = runner.environment()?;
     let mut differences = session
         .environments
@@ -228,6 +236,11 @@ pub fn resume(dir: &Path, force: bool) -> Result<Measured> {
             // Time is counted per stretch, so what only time ended goes on.
             Event::Stopped { rule, .. } if rule == MAX_TIME => {}
             Event::Stopped { bench, .. } => state.stopped.extend(of(bench)),
+            Event::Skipped {
+                bench,
+                arm: Some(arm),
+                ..
+            } => state.given_up.extend(of(bench).zip(plan.arm(arm))),
             Event::Skipped { bench, .. } => state.skipped.extend(of(bench)),
             _ => {}
         }
@@ -335,6 +348,11 @@ fn carry_on(
                 interrupted = true;
                 break 'blocks;
             }
+            if state.given_up.contains(&(cell, arm)) {
+                progress.shorten(1);
+                left[cell] = left[cell].saturating_sub(1);
+                continue;
+            }
             let place = Place {
                 seq: state.seq,
                 cell,
@@ -382,10 +400,17 @@ fn carry_on(
                         format!("{arm} failed: {why}")
                     };
                     progress.say(&format!("giving up {bench}: {why}"));
+                    // In a phase each subject stands for itself.
+                    let alone = plan.phases.is_some();
                     writer.event(&Event::Skipped {
                         bench: bench.clone(),
+                        arm: alone.then(|| arm.clone()),
                         why,
                     })?;
+                    if alone {
+                        state.given_up.insert((cell, place.arm));
+                        continue;
+                    }
                     state.skipped.insert(cell);
                     progress.shorten(std::mem::take(&mut left[cell]));
                     continue 'blocks;
@@ -426,7 +451,7 @@ fn carry_on(
         left_unclean: false,
         runs: state.seq,
         failed: state.failed,
-        skipped: state.skipped.len() as u64,
+        skipped: (state.skipped.len() + state.given_up.len()) as u64,
     })
 }
 

@@ -15,7 +15,7 @@ use crate::cli::{
 };
 use crate::error::{Error, Result};
 use crate::session::{
-    Arm, Cell, Environment, Kind, Load, Metric, Moment, Options, OrderRule, Plan, Run,
+    Arm, Cell, Environment, Kind, Load, Metric, Moment, Options, OrderRule, Phases, Plan, Run,
     SCHEMA_VERSION, Session, Shard,
 };
 use std::path::{Path, PathBuf};
@@ -34,14 +34,15 @@ const DELTA_COMMAND: f64 = 0.02;
 const DELTA_LOOP: f64 = 0.05;
 
 /// What is known before a plan is sealed.
-struct Draft {
-    kind: Kind,
-    arms: Vec<Arm>,
-    cells: Vec<Cell>,
-    base: Option<String>,
-    delta: Option<f64>,
-    options: Options,
-    load: Option<Load>,
+pub(super) struct Draft {
+    pub(super) kind: Kind,
+    pub(super) arms: Vec<Arm>,
+    pub(super) cells: Vec<Cell>,
+    pub(super) base: Option<String>,
+    pub(super) delta: Option<f64>,
+    pub(super) options: Options,
+    pub(super) load: Option<Load>,
+    pub(super) phases: Option<Phases>,
 }
 
 /// Measures benchmark files with several binaries. `None` after `--dry-run`.
@@ -94,6 +95,7 @@ pub fn compare(args: &CompareArgs) -> Result<Option<Measured>> {
                 ..options(&args.measure)?
             },
             load: None,
+            phases: None,
         },
         &args.measure,
     )
@@ -132,6 +134,7 @@ pub fn run(args: &RunArgs) -> Result<Option<Measured>> {
             ..around(&args.around, options(&args.measure)?)
         },
         load: None,
+        phases: None,
     };
     measure(draft, &args.measure)
 }
@@ -187,6 +190,7 @@ pub fn aa(args: &AaArgs) -> Result<Option<Measured>> {
             ..around(&args.around, options(&args.measure)?)
         },
         load: None,
+        phases: None,
     };
     measure(draft, &args.measure)
 }
@@ -226,6 +230,7 @@ pub fn looped(args: &LoopArgs) -> Result<Option<Measured>> {
             port: args.port,
             operations: args.op.clone(),
         }),
+        phases: None,
     };
     // Each run settles before it is measured, so that no round is needed for that.
     let mut measuring = args.measure.clone();
@@ -236,14 +241,14 @@ pub fn looped(args: &LoopArgs) -> Result<Option<Measured>> {
     measure(draft, &measuring)
 }
 
-fn go_on(dir: &Path, measure: &MeasureArgs) -> Result<Measured> {
+pub(super) fn go_on(dir: &Path, measure: &MeasureArgs) -> Result<Measured> {
     let started = Instant::now();
     let measured = resume(dir, measure.force)?;
     eprintln!("{}", closing_line(&measured, started.elapsed()));
     Ok(measured)
 }
 
-fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
+pub(super) fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
     check_names(&draft.arms)?;
     let Options {
         prepare, conclude, ..
@@ -318,6 +323,7 @@ fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
         }),
         options: draft.options,
         load: draft.load,
+        phases: draft.phases,
     };
     let by_time = wall && args.runs.is_none();
     if args.dry_run {
@@ -330,6 +336,7 @@ fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Measured>> {
     let (arms, cells) = (plan.arms.clone(), plan.cells.clone());
     let mut runner =
         Runner::new(arms, cells, plan.options.clone(), plan.seed)?.with_load(plan.load.as_ref())?;
+    runner.with_phases(plan.phases.as_ref(), &dir)?;
     let env = runner.environment()?;
     runner.set_up()?;
     let measured = measure_set_up(&mut runner, &mut plan, &env, &dir, by_time);
@@ -441,7 +448,7 @@ fn bench_cells(
     benchfiles::find(dir, files, accepts)
 }
 
-fn options(args: &MeasureArgs) -> Result<Options> {
+pub(super) fn options(args: &MeasureArgs) -> Result<Options> {
     Ok(Options {
         cpus: usable(args.cpu.as_ref())?,
         net: match args.net {

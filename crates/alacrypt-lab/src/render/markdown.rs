@@ -3,6 +3,7 @@
 use super::figures::{caption, figure_table};
 use super::format::{p_value, time_unit};
 use super::loads::{LOAD_HEADER, load_remarks, load_tables};
+use super::phases::{invalid_cells, phase_lines, phase_markdown};
 use super::table::{arms_of, compare_table};
 use super::text;
 use crate::analysis::{ArmStats, Dataset, Report, Row, Unit};
@@ -16,6 +17,7 @@ pub fn markdown(data: &Dataset, report: &Report) -> String {
     }
     match report.unit {
         _ if !data.loads.is_empty() => parts.extend(load_parts(data)),
+        _ if !data.phases.is_empty() => parts.extend(phase_parts(data)),
         Unit::Rate => parts.extend(rate_tables(data, report)),
         Unit::Seconds => parts.extend(time_tables(data, report)),
     }
@@ -77,6 +79,18 @@ fn load_parts(data: &Dataset) -> Vec<String> {
     };
     let mut parts: Vec<String> = load_tables(data).into_iter().map(table).collect();
     parts.push(list(load_remarks(data)));
+    parts
+}
+
+/// Phases.
+fn phase_parts(data: &Dataset) -> Vec<String> {
+    let part = |(phase, lines)| format!("### {}\n\n{}", escape(phase), phase_markdown(lines));
+    let lines = phase_lines(data);
+    let mut parts: Vec<String> = lines
+        .iter()
+        .map(|(phase, lines)| part((phase, lines)))
+        .collect();
+    parts.push(list(invalid_cells(data)));
     parts
 }
 

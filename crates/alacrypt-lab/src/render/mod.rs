@@ -8,6 +8,7 @@ mod html;
 mod json;
 mod loads;
 mod markdown;
+mod phases;
 mod table;
 mod terminal;
 mod text;
@@ -19,6 +20,9 @@ pub use differences::differences;
 pub use html::{html, read_back};
 pub use json::{json, read_json};
 pub use markdown::markdown;
+pub use phases::{
+    PhaseLine, phase_bytes, phase_count, phase_markdown, phase_plain, phase_seconds, to_fixed,
+};
 pub use table::compare_table;
 pub use terminal::{Style, terminal};
 pub use tls::{tls_json, tls_markdown, tls_terminal};

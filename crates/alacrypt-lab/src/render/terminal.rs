@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::figures::{caption, figure_table};
 use super::format::{self, interval, p_value, ratio, seconds, seconds_like};
 use super::loads::{LOAD_HEADER, load_remarks, load_tables};
+use super::phases::{invalid_cells, phase_lines, phase_plain};
 use super::table::{COMPARE_HEADER, arms_of, compare_cells, compare_table, plain, rows_of};
 use super::text;
 use crate::analysis::{ArmStats, Dataset, Report, Row, Unit, Verdict, notable_position, percent};
@@ -47,6 +48,8 @@ pub fn terminal(data: &Dataset, report: &Report, style: Style) -> String {
     let mut out = String::new();
     if !data.loads.is_empty() {
         load_blocks(&mut out, data, style);
+    } else if !data.phases.is_empty() {
+        phase_blocks(&mut out, data, style);
     } else if report.unit == Unit::Rate {
         rate_tables(&mut out, data, report, style);
     } else {
@@ -72,6 +75,17 @@ pub fn terminal(data: &Dataset, report: &Report, style: Style) -> String {
         line(&mut out, &sentence);
     }
     out
+}
+
+/// Phases, and below them what does not count.
+fn phase_blocks(out: &mut String, data: &Dataset, style: Style) {
+    for (phase, lines) in phase_lines(data) {
+        line(out, &phase_plain(&phase, &lines));
+        line(out, "");
+    }
+    for cell in invalid_cells(data) {
+        line(out, &style.paint("31", &cell));
+    }
 }
 
 fn line(out: &mut String, text: &str) {

@@ -53,6 +53,9 @@ pub enum Event {
     Skipped {
         /// The benchmark.
         bench: String,
+        /// The arm, where the others go on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        arm: Option<String>,
         /// Why.
         why: String,
     },

@@ -1,6 +1,6 @@
 //! `plan.json`: what is run, from which binaries, and in which order.
 
-use super::{Binary, Load, SCHEMA_VERSION, sha256_hex};
+use super::{Binary, Load, Phases, SCHEMA_VERSION, sha256_hex};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -18,6 +18,8 @@ pub enum Kind {
     Aa,
     /// Servers under load.
     Loop,
+    /// Subjects in phases.
+    Phases,
 }
 
 /// What is compared in a cell; it says which direction is better.
@@ -220,6 +222,9 @@ pub struct Plan {
     /// How servers are loaded, where servers are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<Load>,
+    /// What each phase begins with, where phases are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phases: Option<Phases>,
 }
 
 impl Plan {
@@ -259,6 +264,14 @@ impl Plan {
         text += &format!("{:?}\n", self.options);
         if let Some(load) = &self.load {
             text += &format!("{load:?}\n");
+        }
+        if let Some(phases) = &self.phases {
+            // Where the project lies does not matter.
+            let phases = Phases {
+                project: None,
+                ..phases.clone()
+            };
+            text += &format!("{phases:?}\n");
         }
         self.id = sha256_hex(text.as_bytes())[..16].to_owned();
     }
@@ -349,6 +362,7 @@ pub(crate) mod tests {
             shard: None,
             options: Options::default(),
             load: None,
+            phases: None,
         };
         plan.seal();
         plan

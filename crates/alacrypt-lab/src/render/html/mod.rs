@@ -5,6 +5,7 @@ mod detail;
 mod forest;
 mod page;
 mod paired;
+mod phase_bars;
 mod scale;
 mod svg;
 mod tail;

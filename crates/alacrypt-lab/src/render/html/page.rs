@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::detail::{Arm, detail};
 use super::forest::{forest, verdict_class};
+use super::phase_bars::phase_bars;
 use super::svg::escape;
 use crate::analysis::{Dataset, Report, Row, Unit};
 use crate::render::figures::{caption, figure_table};
@@ -30,6 +31,7 @@ pub fn html(data: &Dataset, report: &Report) -> String {
          <title>{title}</title>\n<style>\n{CSS}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
     );
     summary(&mut page, report);
+    page.push_str(&phase_bars(data));
     page.push_str(
         "<div class=\"tools\" hidden><label for=\"filter\">Filter rows</label>\
          <input id=\"filter\" type=\"search\" placeholder=\"words of a row's name\">\
