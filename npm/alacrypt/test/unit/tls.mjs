@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import https from 'node:https';
 import net from 'node:net';
+import { Duplex } from 'node:stream';
 import tls from 'node:tls';
 
 import { runtime } from '../support/runtime.mjs';
@@ -392,6 +393,38 @@ test('TLS: over a socket that is given', async () => {
     const [error] = await once(refused, 'error');
     assert.equal(error.code, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
     assert.match(error.message, /^unable to verify the first certificate/);
+  });
+});
+
+test('TLS: pieces from below that are larger than any buffer, for a reader that takes one at a time', async () => {
+  nodeOnly();
+  const sent = pattern(1_500_000);
+  await withServer(shown('server'), (socket) => socket.end(sent), async (port) => {
+    const below = net.connect(port, '127.0.0.1');
+    let parts = [];
+    const gathered = new Duplex({
+      read() {},
+      write: (chunk, _, done) => below.write(chunk, done),
+      final: (done) => below.end(done),
+    });
+    below.on('data', (part) => {
+      if (parts.push(part) > 1) return;
+      setTimeout(() => {
+        gathered.push(Buffer.concat(parts));
+        parts = [];
+      }, 20);
+    });
+    const socket = ours.connect({ socket: gathered, host: 'localhost', ca: root, highWaterMark: 1 });
+    const pieces = [];
+    socket.on('data', (piece) => {
+      pieces.push(piece);
+      socket.pause();
+      setImmediate(() => socket.resume());
+    });
+    await once(socket, 'end');
+    assert.ok(Buffer.concat(pieces).equals(sent));
+    socket.destroy();
+    below.destroy();
   });
 });
 
