@@ -21,6 +21,7 @@ import './webcrypto.mjs';
 import './tls.mjs';
 import './tls-clients.mjs';
 import './tls-fetch.mjs';
+import './tls-workers.mjs';
 import './secrets.mjs';
 import './review-handles.mjs';
 import './review-patterns.mjs';
