@@ -3,6 +3,7 @@
  */
 
 import { host, hostRandomBytes, hostRandomFillSync } from './host';
+import { isPlainBytes } from './key-options';
 import { native } from './native';
 import { fips } from './policy';
 import {
@@ -11,6 +12,7 @@ import {
   bare,
   bytesOf,
   getPrototypeOf,
+  hasOwn,
   isOfFixedLength,
   typedArrayLength,
   typedArraySet,
@@ -62,7 +64,8 @@ export function randomBytes(this: unknown, size: unknown, callback?: unknown): u
 }
 
 export function randomFillSync(this: unknown, buffer: unknown, offset?: unknown, size?: unknown): unknown {
-  if (typedArrayTag(buffer) !== 'Uint8Array') {
+  // Most lines ask an array for its `byteLength`, in whose place the app may have put code.
+  if (!isPlainBytes(buffer) || hasOwn(buffer, 'byteLength')) {
     fillCounter.handBack('arguments');
   } else {
     const from = offset === undefined ? 0 : lengthIn(offset);
@@ -71,7 +74,7 @@ export function randomFillSync(this: unknown, buffer: unknown, offset?: unknown,
     // Also of what is no length, which is no number here.
     if (!(count > 0 && count <= rest)) {
       fillCounter.handBack('arguments');
-    } else if (fill(fillCounter, buffer as Uint8Array, from, count)) {
+    } else if (fill(fillCounter, buffer, from, count)) {
       return buffer;
     }
   }

@@ -157,7 +157,11 @@ export function findPeer(value: unknown, name: string): WebKey | undefined {
 function knownKey(value: unknown): WebKey | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   // Where the truth is open, any key can be asked for it.
-  if (IS_OPEN && known.get<WebKey>(value) === undefined) learn(value);
+  if (IS_OPEN && known.get<WebKey>(value) === undefined) {
+    // A proxy would see that it was looked at.
+    if (isProxy(value)) return undefined;
+    learn(value);
+  }
   return known.get<WebKey>(value);
 }
 

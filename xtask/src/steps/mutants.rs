@@ -22,7 +22,7 @@ use crate::tree::Tree;
 const FAULTS: &str = "npm/alacrypt/test/mutants.json";
 
 /// The parts of the tests that must notice a fault.
-const SUITES: &str = "differential,unit";
+const SUITES: &str = "differential,unit,hostile";
 
 /// A fault may make a call hang: that is noticed too.
 const LIMIT: Duration = Duration::from_secs(600);
