@@ -469,3 +469,82 @@ fn g19_loop_delay() {
     let blocked = loop_delay::blocked_share(&intervals, period);
     assert!((blocked - number(&want["blocked_share"])).abs() <= tolerance);
 }
+
+#[test]
+fn g14_shares_of_a_bundle() {
+    use alacrypt_lab::stats::probe::{SetRuns, shares};
+    let case = golden("g14_probe");
+    let mask = |set: &str| {
+        "ABC".chars().enumerate().fold(0u32, |mask, (i, c)| {
+            mask | (u32::from(set.contains(c)) << i)
+        })
+    };
+    let mut runs: std::collections::BTreeMap<u32, SetRuns> = std::collections::BTreeMap::new();
+    for run in case["input"]["runs"].as_array().unwrap() {
+        let round = u32::try_from(run["round"].as_u64().unwrap()).unwrap();
+        let set = mask(run["set"].as_str().unwrap());
+        let value = run["t"].as_f64().unwrap();
+        // The same place for all: the expected values are of the paired test.
+        runs.entry(set).or_default().insert(round, (value, 0));
+    }
+    let found = shares(&runs, 3);
+    let expect = &case["expect"];
+    let tolerance = 1e-8;
+    let close = |what: &str, found: f64, wanted: &Value| {
+        let wanted = wanted.as_f64().unwrap();
+        let off = (found - wanted).abs();
+        assert!(
+            off <= tolerance * wanted.abs(),
+            "{what}: {found} is not {wanted}"
+        );
+    };
+    let same = |what: &str, found: paired::LogEffect, wanted: &Value| {
+        close(what, found.ratio(), &wanted["ratio"]);
+        close(what, found.p(), &wanted["p"]);
+        let ends = found.ratio_interval(0.95);
+        close(what, ends[0], &wanted["ci95"][0]);
+        close(what, ends[1], &wanted["ci95"][1]);
+    };
+    assert!(found.exact);
+    let (bundle, bundle_p) = found.bundle.unwrap();
+    same("bundle", bundle, &expect["bundle"]);
+    close("bundle", bundle_p, &expect["holm_p"][6]);
+    let mut sum = 0.0;
+    for (i, name) in ["A", "B", "C"].into_iter().enumerate() {
+        let change = &found.changes[i];
+        same(name, change.alone.unwrap(), &expect["alone"][name]);
+        same(
+            name,
+            change.removal.unwrap(),
+            &expect["leave_one_out"][name],
+        );
+        close(name, change.p[0].unwrap(), &expect["holm_p"][i]);
+        close(name, change.p[1].unwrap(), &expect["holm_p"][3 + i]);
+        close(name, change.value.unwrap().0, &expect["shapley_log"][name]);
+        close(
+            name,
+            change.share.unwrap().0,
+            &expect["shapley_share"][name],
+        );
+        sum += change.alone.unwrap().estimate;
+    }
+    close("sum of alone", sum, &expect["sum_of_alone_log"]);
+    close("bundle", bundle.estimate, &expect["bundle_log"]);
+    let interaction = found.interaction.unwrap().0;
+    assert!((interaction - (bundle.estimate - sum)).abs() < 1e-12);
+    assert_eq!(found.terms.len(), 7);
+    for term in &found.terms {
+        let letters = "ABC"
+            .chars()
+            .enumerate()
+            .filter(|(i, _)| term.set >> i & 1 == 1);
+        let name = letters
+            .map(|(_, c)| c.to_string())
+            .collect::<Vec<_>>()
+            .join(":");
+        let wanted = &expect["factorial_lm"][&name];
+        close(&name, term.estimate, &wanted["est"]);
+        close(&name, term.se, &wanted["se"]);
+        close(&name, term.p, &wanted["p"]);
+    }
+}

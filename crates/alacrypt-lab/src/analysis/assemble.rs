@@ -2,6 +2,7 @@
 
 use super::effect::{self, Basis, Effect, Pair};
 use super::overview::{geometric, warnings};
+use super::probe::probe;
 use super::quality::{self, STRONG_SKEW};
 use super::report::{
     AloneRow, ArmStats, ControlSummary, Footer, RegressionCheck, Report, Row, TableCells,
@@ -87,6 +88,7 @@ pub fn analyse(data: &Dataset, settings: &Settings) -> Report {
         warnings: warnings(data, &rows, &pairs, delta),
         noise: noise::noise(data, control.as_ref(), settings),
         alone: alone(data),
+        probe: probe(data, delta),
         figures: figures::figures(data),
         footer,
         control,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::session::{LoadFigures, Noise};
+use crate::session::{LoadFigures, Noise, Probe};
 
 /// Where samples come from; it decides which warnings and which default δ apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +24,8 @@ pub enum Origin {
     Loop,
     /// A session of `phases`.
     Phases,
+    /// A session of `probe`.
+    Probe,
 }
 
 /// What a value is, and so which direction is better.
@@ -261,6 +263,9 @@ pub struct Dataset {
     /// Phases in which no difference is expected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub controls: Vec<String>,
+    /// Which changes are in each arm; none for everything but a probe.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe: Option<Probe>,
     /// How some of these figures were counted: their name in files, and the scope in a few words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<(String, String)>,
@@ -409,6 +414,7 @@ mod tests {
             loads: Vec::new(),
             phases: Vec::new(),
             controls: Vec::new(),
+            probe: None,
             scopes: Vec::new(),
             stretches: Vec::new(),
             finished: true,

@@ -11,6 +11,7 @@ mod figures;
 mod merge;
 mod noise;
 mod overview;
+mod probe;
 mod quality;
 mod report;
 mod session;
@@ -28,6 +29,7 @@ pub use merge::merge;
 pub(crate) use merge::same_plan;
 pub use noise::{NoiseSummary, OTHERS_LIMIT, STEAL_LIMIT};
 pub(crate) use overview::{control_line, notable_position};
+pub use probe::{ProbeChange, ProbeEffect, ProbeReport};
 pub use quality::{ArmQuality, Outlier};
 pub use report::{
     AloneRow, ArmStats, ControlSummary, Footer, GeometricRow, RegressionCheck, Report, Row,

@@ -222,6 +222,9 @@ pub struct Report {
     pub control_rows: Vec<Row>,
     /// What the control says.
     pub control: Option<ControlSummary>,
+    /// What drives a bundle of changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probe: Option<super::ProbeReport>,
     /// What the machine did besides.
     pub noise: Option<NoiseSummary>,
     /// Rows when there is one arm and nothing to compare it with.

@@ -89,6 +89,8 @@ pub fn from_session(session: &Session) -> Dataset {
         origin = Origin::Loop;
     } else if plan.kind == Kind::Phases {
         origin = Origin::Phases;
+    } else if plan.kind == Kind::Probe {
+        origin = Origin::Probe;
     }
     Dataset {
         title: title(plan.kind, &arms),
@@ -117,6 +119,7 @@ pub fn from_session(session: &Session) -> Dataset {
             .phases
             .as_ref()
             .map_or(Vec::new(), |found| found.controls.clone()),
+        probe: plan.probe.clone(),
         scopes: scopes(session),
         stretches,
         finished: session.is_finished(),
@@ -284,7 +287,7 @@ fn title(kind: Kind, arms: &[ArmInfo]) -> String {
         .collect();
     match kind {
         Kind::Aa => format!("{} against itself", names.join(", ")),
-        Kind::Compare | Kind::Run | Kind::Loop | Kind::Phases => names.join(" / "),
+        Kind::Compare | Kind::Run | Kind::Loop | Kind::Phases | Kind::Probe => names.join(" / "),
     }
 }
 

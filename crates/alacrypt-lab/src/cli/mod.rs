@@ -4,6 +4,7 @@ mod given;
 mod groups;
 mod loops;
 mod phases;
+mod probe;
 mod subcommands;
 mod tls;
 mod values;
@@ -15,6 +16,7 @@ pub use groups::{
 };
 pub use loops::{LoadWord, LoopArgs};
 pub use phases::PhasesArgs;
+pub use probe::ProbeArgs;
 pub use subcommands::{
     AaArgs, Cli, Command, CompareArgs, CompletionsArgs, DoctorArgs, ManArgs, ReportArgs, RunArgs,
     definition, parse,

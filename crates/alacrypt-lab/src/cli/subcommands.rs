@@ -8,6 +8,7 @@ use super::given::Given;
 use super::groups::{AnalysisArgs, AroundArgs, MeasureArgs, NodeArgs, OutputArgs, SelectArgs};
 use super::loops::LoopArgs;
 use super::phases::PhasesArgs;
+use super::probe::ProbeArgs;
 use super::tls::TlsArgs;
 use super::values::{CpuList, Named, Seconds};
 
@@ -38,6 +39,8 @@ pub enum Command {
     Loop(Box<LoopArgs>),
     /// Compare programs phase by phase: cold, with a lock file, warm
     Phases(Box<PhasesArgs>),
+    /// Find out which of several changes drives the effect of all of them
+    Probe(Box<ProbeArgs>),
     /// Look at this machine for 20 s and say what disturbs measurements
     Doctor(DoctorArgs),
     /// Times of TLS handshakes, from outside
@@ -320,6 +323,8 @@ mod tests {
             "phases pm.toml --runs 5 --md - --html phases.html",
             "phases pm.toml --dry-run",
             "phases --resume s",
+            "probe switches.toml --runs 20 --html probe.html",
+            "probe switches.toml --full --md -",
             "tls pcap c.pcapng",
             "tls pcap c.pcap --port 443 --wide --json h.json",
             "tls pcap -",

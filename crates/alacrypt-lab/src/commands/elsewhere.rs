@@ -1,6 +1,6 @@
 //! What measures, where measuring is not possible: the analysis works on every system.
 
-use crate::cli::{AaArgs, CompareArgs, DoctorArgs, LoopArgs, PhasesArgs, RunArgs};
+use crate::cli::{AaArgs, CompareArgs, DoctorArgs, LoopArgs, PhasesArgs, ProbeArgs, RunArgs};
 use crate::error::{Error, Exit, Result};
 
 fn refuse() -> Result<Exit> {
@@ -31,6 +31,11 @@ pub(super) fn looped(_: &LoopArgs) -> Result<Exit> {
 
 /// Phases.
 pub(super) fn phases(_: &PhasesArgs) -> Result<Exit> {
+    refuse()
+}
+
+/// A bundle of changes.
+pub(super) fn probe(_: &ProbeArgs) -> Result<Exit> {
     refuse()
 }
 

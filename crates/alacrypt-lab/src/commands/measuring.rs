@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::outcome::{self, Wishes};
-use crate::cli::{AaArgs, AnalysisArgs, CompareArgs, LoopArgs, PhasesArgs, RunArgs};
+use crate::cli::{AaArgs, AnalysisArgs, CompareArgs, LoopArgs, PhasesArgs, ProbeArgs, RunArgs};
 use crate::error::{Error, Exit, Result};
 use crate::measure::session_run::Measured;
-use crate::measure::{phased, setup};
+use crate::measure::{phased, probed, setup};
 
 /// Benchmark files.
 pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
@@ -73,6 +73,18 @@ pub(super) fn phases(args: &PhasesArgs) -> Result<Exit> {
     };
     wishes.check()?;
     analysed(phased::phases(args)?, wishes)
+}
+
+/// A bundle of changes.
+pub(super) fn probe(args: &ProbeArgs) -> Result<Exit> {
+    let wishes = Wishes {
+        analysis: &args.analysis,
+        select: &args.select,
+        output: &args.output,
+        csv: None,
+    };
+    wishes.check()?;
+    analysed(probed::probe(args)?, wishes)
 }
 
 /// The control alone.

@@ -49,6 +49,7 @@ pub fn dispatch(cli: Cli, given: &Given) -> Result<Exit> {
         Command::Aa(args) => measuring::aa(&args),
         Command::Loop(args) => measuring::looped(&args),
         Command::Phases(args) => measuring::phases(&args),
+        Command::Probe(args) => measuring::probe(&args),
         Command::Doctor(args) => doctor::doctor(&args),
         Command::Report(args) => report::report(&args),
         Command::Tls(args) => match args.source {
@@ -66,6 +67,7 @@ fn resumed(command: &Command) -> Option<&Path> {
         Command::Aa(args) => &args.measure,
         Command::Loop(args) => &args.measure,
         Command::Phases(args) => &args.measure,
+        Command::Probe(args) => &args.measure,
         _ => return None,
     };
     measure.resume.as_deref()

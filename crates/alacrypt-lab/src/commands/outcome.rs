@@ -205,7 +205,11 @@ fn exit(data: &Dataset, report: &Report) -> Exit {
     if report.rows.iter().any(exceeded) {
         return Exit::Regression;
     }
-    if !data.failures.is_empty() || !data.finished {
+    let missing = data
+        .probe
+        .as_ref()
+        .is_some_and(|probe| !probe.remarks.is_empty());
+    if !data.failures.is_empty() || !data.finished || missing {
         return Exit::Incomplete;
     }
     Exit::Fine

@@ -137,6 +137,7 @@ pub fn from_hyperfine(files: &[(&Path, &[u8])], base: Option<&str>) -> Result<Da
         loads: Vec::new(),
         phases: Vec::new(),
         controls: Vec::new(),
+        probe: None,
         scopes: Vec::new(),
         stretches: Vec::new(),
         finished: true,

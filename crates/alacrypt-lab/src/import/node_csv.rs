@@ -210,6 +210,7 @@ impl Reader {
             loads: Vec::new(),
             phases: Vec::new(),
             controls: Vec::new(),
+            probe: None,
             scopes: Vec::new(),
             stretches: Vec::new(),
             finished: true,

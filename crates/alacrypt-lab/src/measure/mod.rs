@@ -15,6 +15,7 @@
 //! | [`stopping`] | when a cell has enough rounds |
 //! | [`event_loop`] | one run of `loop`: a server under load, watched from within |
 //! | [`phased`] | `phases`: `phase_file` reads its file, `workspace` keeps its folders |
+//! | [`probed`] | `probe`: `probe_file` reads its file, `trees` builds its sources |
 //! | [`progress`] | the bar on a terminal, a line every 30 s elsewhere |
 //! | [`doctor`] | what this machine can decide, and why not more |
 
@@ -28,6 +29,8 @@ pub mod interrupt;
 pub mod machine;
 mod phase_file;
 pub mod phased;
+mod probe_file;
+pub mod probed;
 pub mod progress;
 pub mod protocol;
 pub mod random;
@@ -37,6 +40,7 @@ pub mod session_run;
 pub mod setup;
 pub mod shim;
 pub mod stopping;
+mod trees;
 pub mod words;
 mod workspace;
 

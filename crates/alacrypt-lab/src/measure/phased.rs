@@ -53,6 +53,7 @@ pub fn phases(args: &PhasesArgs) -> Result<Option<Measured>> {
         options: Options { ..options },
         load: None,
         phases: Some(found),
+        probe: None,
     };
     // A warm-up would be a whole round of cold installs; each phase makes its own beginning.
     let mut measuring = args.measure.clone();

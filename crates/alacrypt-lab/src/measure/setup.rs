@@ -15,8 +15,8 @@ use crate::cli::{
 };
 use crate::error::{Error, Result};
 use crate::session::{
-    Arm, Cell, Environment, Kind, Load, Metric, Moment, Options, OrderRule, Phases, Plan, Run,
-    SCHEMA_VERSION, Session, Shard,
+    Arm, Cell, Environment, Kind, Load, Metric, Moment, Options, OrderRule, Phases, Plan, Probe,
+    Run, SCHEMA_VERSION, Session, Shard,
 };
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -43,6 +43,7 @@ pub(super) struct Draft {
     pub(super) options: Options,
     pub(super) load: Option<Load>,
     pub(super) phases: Option<Phases>,
+    pub(super) probe: Option<Probe>,
 }
 
 /// Measures benchmark files with several binaries. `None` after `--dry-run`.
@@ -96,6 +97,7 @@ pub fn compare(args: &CompareArgs) -> Result<Option<Measured>> {
             },
             load: None,
             phases: None,
+            probe: None,
         },
         &args.measure,
     )
@@ -135,6 +137,7 @@ pub fn run(args: &RunArgs) -> Result<Option<Measured>> {
         },
         load: None,
         phases: None,
+        probe: None,
     };
     measure(draft, &args.measure)
 }
@@ -191,6 +194,7 @@ pub fn aa(args: &AaArgs) -> Result<Option<Measured>> {
         },
         load: None,
         phases: None,
+        probe: None,
     };
     measure(draft, &args.measure)
 }
@@ -231,6 +235,7 @@ pub fn looped(args: &LoopArgs) -> Result<Option<Measured>> {
             operations: args.op.clone(),
         }),
         phases: None,
+        probe: None,
     };
     // Each run settles before it is measured, so that no round is needed for that.
     let mut measuring = args.measure.clone();
@@ -324,6 +329,7 @@ pub(super) fn measure(mut draft: Draft, args: &MeasureArgs) -> Result<Option<Mea
         options: draft.options,
         load: draft.load,
         phases: draft.phases,
+        probe: draft.probe,
     };
     let by_time = wall && args.runs.is_none();
     if args.dry_run {
@@ -525,7 +531,7 @@ fn fresh_seed() -> u64 {
 }
 
 /// `alacrypt-lab-20260801-101500`, in UTC.
-fn default_dir(now: SystemTime) -> PathBuf {
+pub(super) fn default_dir(now: SystemTime) -> PathBuf {
     let seconds = now.duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     format!("alacrypt-lab-{}", Moment::of_unix(seconds).compact()).into()
 }

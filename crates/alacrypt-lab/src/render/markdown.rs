@@ -4,6 +4,7 @@ use super::figures::{caption, figure_table};
 use super::format::{p_value, time_unit};
 use super::loads::{LOAD_HEADER, load_remarks, load_tables};
 use super::phases::{invalid_cells, phase_lines, phase_markdown};
+use super::probe::{PROBE_HEADER, probe_remarks, probe_rows};
 use super::table::{arms_of, compare_table};
 use super::text;
 use crate::analysis::{ArmStats, Dataset, Report, Row, Unit};
@@ -14,6 +15,20 @@ pub fn markdown(data: &Dataset, report: &Report) -> String {
     let mut parts = vec![format!("<!-- alacrypt-lab: {} -->", marker(&report.title))];
     for failure in report.distrust() {
         parts.push(format!("> **Do not trust this session:** {failure}."));
+    }
+    if let Some(probe) = &report.probe {
+        parts.push(format!("**{}**", escape(&probe.sentence)));
+        let row = |cells: &[String]| {
+            let cells: Vec<String> = cells.iter().map(|cell| escape(cell)).collect();
+            format!("| {} |", cells.join(" | "))
+        };
+        let mut lines = vec![
+            format!("| {} |", PROBE_HEADER.join(" | ")),
+            format!("|:---|{}", "---:|".repeat(PROBE_HEADER.len() - 1)),
+        ];
+        lines.extend(probe_rows(probe).iter().map(|cells| row(cells)));
+        parts.push(lines.join("\n"));
+        parts.push(list(probe_remarks(probe)));
     }
     match report.unit {
         _ if !data.loads.is_empty() => parts.extend(load_parts(data)),

@@ -9,6 +9,7 @@ mod json;
 mod loads;
 mod markdown;
 mod phases;
+mod probe;
 mod table;
 mod terminal;
 mod text;

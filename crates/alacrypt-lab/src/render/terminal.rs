@@ -6,6 +6,7 @@ use super::figures::{caption, figure_table};
 use super::format::{self, interval, p_value, ratio, seconds, seconds_like};
 use super::loads::{LOAD_HEADER, load_remarks, load_tables};
 use super::phases::{invalid_cells, phase_lines, phase_plain};
+use super::probe::{PROBE_HEADER, probe_remarks, probe_rows};
 use super::table::{COMPARE_HEADER, arms_of, compare_cells, compare_table, plain, rows_of};
 use super::text;
 use crate::analysis::{ArmStats, Dataset, Report, Row, Unit, Verdict, notable_position, percent};
@@ -46,6 +47,15 @@ impl Style {
 /// The whole report as text.
 pub fn terminal(data: &Dataset, report: &Report, style: Style) -> String {
     let mut out = String::new();
+    if let Some(probe) = &report.probe {
+        line(&mut out, &style.paint("1", &probe.sentence));
+        line(&mut out, "");
+        line(&mut out, &plain(&PROBE_HEADER, &probe_rows(probe)));
+        for remark in probe_remarks(probe) {
+            line(&mut out, &remark);
+        }
+        line(&mut out, "");
+    }
     if !data.loads.is_empty() {
         load_blocks(&mut out, data, style);
     } else if !data.phases.is_empty() {

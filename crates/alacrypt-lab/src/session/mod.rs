@@ -21,6 +21,7 @@ mod load;
 mod moment;
 mod phases;
 mod plan;
+mod probe;
 mod runs;
 mod store;
 
@@ -32,6 +33,7 @@ pub use load::{CryptoLoad, Load, LoadFigures, LoopDelay, Percentiles};
 pub use moment::Moment;
 pub use phases::{Expect, Phase, Phases, Subject};
 pub use plan::{Arm, Block, Cell, Kind, Metric, Options, OrderRule, Plan, Shard, Until};
+pub use probe::Probe;
 pub use runs::{Net, Noise, Run, RunWriter, read_runs};
 pub use store::{Session, SessionWriter};
 

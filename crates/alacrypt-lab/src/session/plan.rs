@@ -1,6 +1,6 @@
 //! `plan.json`: what is run, from which binaries, and in which order.
 
-use super::{Binary, Load, Phases, SCHEMA_VERSION, sha256_hex};
+use super::{Binary, Load, Phases, Probe, SCHEMA_VERSION, sha256_hex};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -20,6 +20,8 @@ pub enum Kind {
     Loop,
     /// Subjects in phases.
     Phases,
+    /// A bundle of changes.
+    Probe,
 }
 
 /// What is compared in a cell; it says which direction is better.
@@ -225,6 +227,9 @@ pub struct Plan {
     /// What each phase begins with, where phases are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phases: Option<Phases>,
+    /// Which changes are in each arm, where a bundle is taken apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe: Option<Probe>,
 }
 
 impl Plan {
@@ -264,6 +269,9 @@ impl Plan {
         text += &format!("{:?}\n", self.options);
         if let Some(load) = &self.load {
             text += &format!("{load:?}\n");
+        }
+        if let Some(probe) = &self.probe {
+            text += &format!("{:?} {:?}\n", probe.changes, probe.arms);
         }
         if let Some(phases) = &self.phases {
             // Where the project lies does not matter.
@@ -363,6 +371,7 @@ pub(crate) mod tests {
             options: Options::default(),
             load: None,
             phases: None,
+            probe: None,
         };
         plan.seal();
         plan

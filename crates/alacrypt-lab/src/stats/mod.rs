@@ -15,6 +15,7 @@ pub mod outlier;
 pub mod paired;
 pub mod percentile;
 pub mod power;
+pub mod probe;
 pub mod rank;
 pub mod sequential;
 pub mod series;

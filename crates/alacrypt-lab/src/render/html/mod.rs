@@ -9,5 +9,6 @@ mod phase_bars;
 mod scale;
 mod svg;
 mod tail;
+mod waterfall;
 
 pub use page::{html, read_back};

@@ -6,6 +6,7 @@ use super::detail::{Arm, detail};
 use super::forest::{forest, verdict_class};
 use super::phase_bars::phase_bars;
 use super::svg::escape;
+use super::waterfall::waterfall;
 use crate::analysis::{Dataset, Report, Row, Unit};
 use crate::render::figures::{caption, figure_table};
 use crate::render::format::{self, interval, p_value};
@@ -31,6 +32,7 @@ pub fn html(data: &Dataset, report: &Report) -> String {
          <title>{title}</title>\n<style>\n{CSS}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
     );
     summary(&mut page, report);
+    page.push_str(&report.probe.as_ref().map_or(String::new(), waterfall));
     page.push_str(&phase_bars(data));
     page.push_str(
         "<div class=\"tools\" hidden><label for=\"filter\">Filter rows</label>\
