@@ -14,6 +14,7 @@ import './memory.mjs';
 import './memory-report.mjs';
 import './key-cache.mjs';
 import './shadow.mjs';
+import './faults.mjs';
 import './timing.mjs';
 import './ciphers.mjs';
 import './jobs.mjs';
